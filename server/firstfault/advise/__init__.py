@@ -1,0 +1,1 @@
+"""Stage five: what to do about it."""

@@ -1,0 +1,290 @@
+"""Makes the report: the decision in words, with the entry's knowledge filled from this log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from firstfault.advise.fill import command, filled
+from firstfault.advise.missing import missing_facts
+from firstfault.advise.structure import describe
+from firstfault.blocks.frames import own_frame
+from firstfault.catalog.compiled import Catalog
+from firstfault.catalog.entry import Check, Entry, Fix
+from firstfault.correlate.decide import Decided, Decision
+from firstfault.correlate.faults import Fault
+from firstfault.correlate.suspects import Suspect
+from firstfault.model import (
+    Collateral,
+    Evidence,
+    FixStep,
+    Incident,
+    Initiator,
+    Link,
+    Report,
+    Run,
+    SourceInfo,
+    SourceScan,
+    Tool,
+    VerifyStep,
+)
+from firstfault.wording import plural, ranges, shortened
+
+_GPU = re.compile(r"(?i)\b(?:GPU|cuda:|device:? ?)(\d{1,2})\b")
+_CAUTIONS = {"admin": "needs admin rights", "restart": "restarts the job", "data-loss": "can lose data"}
+_MOST_NOTES = 3
+
+
+def compose(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog, tool: Tool, notes: tuple[str, ...]) -> Report:
+    """The report of a decision."""
+    incidents = [_incident(d, decision, catalog) for d in decision.incidents]
+    sources = [s.info for s in scans]
+    run = Run(
+        launcher=_launcher(scans),
+        world_size=decision.world_size,
+        attempts=decision.attempts,
+        hosts=list(decision.hosts),
+        ranks_seen=list(decision.ranks),
+    )
+    return Report(
+        schema="firstfault.report/1",
+        tool=tool,
+        verdict=decision.verdict,
+        summary=_summary(incidents, sources),
+        sources=sources,
+        run=run,
+        incidents=incidents,
+        notes=[*notes, *_notes(decision, catalog)],
+    )
+
+
+def _summary(incidents: Sequence[Incident], sources: Sequence[SourceInfo]) -> str:
+    if not incidents:
+        return f"No failure found in {plural(len(sources), 'log')}."
+    top = incidents[0]
+    who = _who(top.initiator.rank, top.initiator.host)
+    title = top.title
+    if top.status == "undetermined":
+        return f"The first fault cannot be told from this log; it shows: {title}."
+    collateral = sum(c.count for c in top.collateral if c.role == "effect")
+    rest = f"; {plural(collateral, 'other failure')} followed from it" if collateral else ""
+    return f"{who}: {title}{rest}."
+
+
+def _who(rank: int | None, host: str | None) -> str:
+    if rank is not None:
+        return f"Rank {rank} on {host} failed first" if host else f"Rank {rank} failed first"
+    return f"{host} failed first" if host else "First fault"
+
+
+def _incident(decided: Decided, decision: Decision, catalog: Catalog) -> Incident:
+    suspect = decided.suspect
+    entry = catalog.entry(suspect.signature)
+    values = values_of(suspect)
+    if entry is None:
+        return _unknown(decided, decision, catalog)
+    missing = missing_facts(decided, decision, entry, values)
+    fix = [_fix(f, values) for f in entry.fix]
+    return Incident(
+        signature=entry.id,
+        title=filled(entry.title, values),
+        category=entry.category,
+        severity=entry.severity,
+        confidence=decided.confidence,
+        status=decided.status,
+        named_by="entry",
+        owner=entry.owner,
+        cause=_cause(entry, suspect, values),
+        initiator=_initiator(suspect),
+        why_first=" ".join(decided.why),
+        evidence=_evidence(decided),
+        collateral=_collateral(decided, catalog),
+        fix=fix,
+        verify=[_verify(c, values) for c in (*entry.verify, *entry.confirm)],
+        missing=missing,
+        next_action=_next(decided, fix[0].text if fix else "", missing[0].fact if missing else ""),
+        references=[Link(title=r.says, url=r.url) for r in entry.references],
+    )
+
+
+def _next(decided: Decided, fix: str, missing: str) -> str:
+    if decided.status == "undetermined" and missing:
+        return f"Get {missing}."
+    return fix
+
+
+def _unknown(decided: Decided, decision: Decision, catalog: Catalog) -> Incident:
+    suspect = decided.suspect
+    words = describe(suspect)
+    return Incident(
+        signature=suspect.signature,
+        title=words.title,
+        category=words.category,
+        severity="error",
+        confidence=decided.confidence,
+        status=decided.status,
+        named_by="structure",
+        owner=None,
+        cause=words.cause,
+        initiator=_initiator(suspect),
+        why_first=" ".join(decided.why),
+        evidence=_evidence(decided),
+        collateral=_collateral(decided, catalog),
+        fix=words.fix,
+        verify=words.verify,
+        missing=[*words.missing, *missing_facts(decided, decision, None, {})],
+        next_action=words.next_action,
+        references=[],
+    )
+
+
+def values_of(suspect: Suspect) -> dict[str, str]:
+    """What the log gives for the placeholders of an entry."""
+    values: dict[str, str] = {}
+    for name in ("rank", "host", "pid"):
+        value = getattr(suspect, name)
+        if value is not None:
+            values[name] = str(value)
+    fault = suspect.fault
+    if fault is None:
+        return values
+    raised = fault.best.raised
+    frame = own_frame(raised) if raised else None
+    if frame:
+        values["file"] = frame.file
+        values["line"] = str(frame.line)
+    gpu = _GPU.search(fault.best.text)
+    if gpu:
+        values["gpu"] = gpu[1]
+    for finding in (fault.best, *fault.others):
+        if finding.signature == suspect.signature:
+            values.update({k: v for k, v in finding.captures if v})
+    return values
+
+
+def _cause(entry: Entry, suspect: Suspect, values: Mapping[str, str]) -> str:
+    text = filled(entry.cause, values)
+    if suspect.text:
+        text += f" The log says: “{shortened(suspect.text, 240)}”"
+    return text
+
+
+def _initiator(suspect: Suspect) -> Initiator:
+    return Initiator(
+        rank=suspect.rank,
+        local_rank=suspect.local_rank,
+        host=suspect.host,
+        pid=suspect.pid,
+        time=suspect.stamp.text if suspect.stamp else None,
+        source=suspect.source,
+        line=suspect.line,
+        text=shortened(suspect.text, 500) if suspect.text else None,
+    )
+
+
+def _evidence(decided: Decided) -> list[Evidence]:
+    suspect = decided.suspect
+    out: list[Evidence] = []
+    if suspect.source and suspect.line:
+        out.append(
+            Evidence(
+                source=suspect.source,
+                line=suspect.line,
+                end_line=max(suspect.line, suspect.end_line or suspect.line),
+                text=shortened(suspect.text or "", 500),
+                role="initiating",
+            )
+        )
+    fault = suspect.fault
+    if fault is not None and (fault.best.source, fault.best.line) != (suspect.source, suspect.line):
+        out.append(_line(fault.best.source, fault.best.line, fault.best.text))
+    out.extend(_line(*place) for place in suspect.context[:6])
+    seen: set[tuple[str, int]] = set()
+    unique: list[Evidence] = []
+    for item in out:
+        if (item.source, item.line) not in seen:
+            seen.add((item.source, item.line))
+            unique.append(item)
+    return unique
+
+
+def _line(source: str, line: int, text: str) -> Evidence:
+    return Evidence(source=source, line=line, end_line=line, text=shortened(text, 300), role="supporting")
+
+
+def _collateral(decided: Decided, catalog: Catalog) -> list[Collateral]:
+    groups: dict[tuple[str, str], list[Fault]] = {}
+    reasons: dict[tuple[str, str], str] = {}
+    for item in decided.explained:
+        key = (item.fault.signature, item.fault.role)
+        groups.setdefault(key, []).append(item.fault)
+        reasons.setdefault(key, item.because)
+    out: list[Collateral] = []
+    for (signature, role), faults in groups.items():
+        known = catalog.by_id.get(signature)
+        first = faults[0]
+        out.append(
+            Collateral(
+                signature=signature,
+                title=known.title if known else _structure_title(first),
+                ranks=sorted({f.rank for f in faults if f.rank is not None}),
+                source=first.best.source,
+                line=first.best.line,
+                count=sum(f.count for f in faults),
+                role=role,  # pyright: ignore[reportArgumentType]
+                explained_by=reasons[(signature, role)],
+            )
+        )
+    return out
+
+
+def _structure_title(fault: Fault) -> str:
+    raised = fault.best.raised
+    return f"Unhandled exception: {raised.type.rsplit('.', 1)[-1]}" if raised else fault.signature
+
+
+def _fix(fix: Fix, values: Mapping[str, str]) -> FixStep:
+    edit: dict[str, str] | None = None
+    if fix.edit and fix.edit.set_keyword:
+        kw = fix.edit.set_keyword
+        edit = {"kind": "set-keyword", "call": kw.call, "keyword": kw.keyword, "value": kw.value}
+    elif fix.edit and fix.edit.set_env:
+        edit = {"kind": "set-env", "name": fix.edit.set_env.name, "value": fix.edit.set_env.value}
+    text = filled(fix.do, values)
+    return FixStep(
+        text=text + (f" (costs: {filled(fix.costs, values)})" if fix.costs else ""),
+        command=command(fix.run, values) if fix.run else None,
+        edit=edit,
+        caution=_CAUTIONS.get(fix.risk),
+        kind=fix.kind,
+        risk=fix.risk,
+    )
+
+
+def _verify(check: Check, values: Mapping[str, str]) -> VerifyStep:
+    return VerifyStep(
+        text=filled(check.do, values) if check.do else "",
+        command=command(check.run, values) if check.run else None,
+        expect=filled(check.read, values),
+    )
+
+
+def _launcher(scans: Sequence[SourceScan]) -> str | None:
+    reporters = [e.reporter for s in scans for e in s.exits]
+    for name in ("torchrun", "torchrun-summary", "srun", "mpirun", "mp.spawn", "deepspeed", "lightning"):
+        if name in reporters:
+            return name.removesuffix("-summary")
+    return None
+
+
+def _notes(decision: Decision, catalog: Catalog) -> list[str]:
+    notes: list[str] = []
+    for fault in decision.passing[:_MOST_NOTES]:
+        known = catalog.by_id.get(fault.signature)
+        title = known.title if known else _structure_title(fault)
+        notes.append(f"{title} ({fault.best.source}:{fault.best.line}) did not end the run")
+    if decision.world_size and decision.incidents and decision.ranks and decision.world_size <= 4096:
+        absent = sorted(set(range(decision.world_size)) - set(decision.ranks))
+        if absent and len(absent) < decision.world_size:
+            notes.append(f"{plural(len(absent), 'rank')} of {decision.world_size} say nothing in these logs: {ranges(absent)}")
+    return notes

@@ -1,0 +1,25 @@
+"""Puts this log's values into the texts of an entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_PLACE = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
+_SENTENCE = re.compile(r"(?<=[.;:]) +(?=[A-Z0-9{])")
+_COMMAND_NAMES = {"gpu": "GPU", "host": "HOST", "rank": "RANK", "pid": "PID", "file": "FILE", "line": "LINE"}
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """A text for people: sentences that name a value which the log does not give are left out."""
+    if "{" not in text:
+        return " ".join(text.split())
+    kept = [s for s in _SENTENCE.split(text) if all(n in values for n in _PLACE.findall(s))]
+    if not kept:
+        kept = [_PLACE.sub("", text)]
+    return " ".join(" ".join(_PLACE.sub(lambda m: values[m[1]] if m[1] in values else "", s) for s in kept).split())
+
+
+def command(text: str, values: Mapping[str, str]) -> str:
+    """A command: a value that the log does not give becomes `<NAME>`."""
+    return _PLACE.sub(lambda m: values.get(m[1]) or f"<{_COMMAND_NAMES.get(m[1], m[1].upper())}>", text)

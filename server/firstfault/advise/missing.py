@@ -1,0 +1,58 @@
+"""Names the one fact that would settle what is not settled, and how to get it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from firstfault.advise.fill import command, filled
+from firstfault.catalog.entry import Entry
+from firstfault.correlate.decide import Decided, Decision
+from firstfault.model import Missing
+from firstfault.wording import ranges
+
+
+def missing_facts(decided: Decided, decision: Decision, entry: Entry | None, values: Mapping[str, str]) -> list[Missing]:
+    """What to fetch, most telling first; nothing where the cause is established."""
+    if decided.status == "established":
+        return []
+    facts: list[Missing] = []
+    if entry is not None:
+        facts.extend(
+            Missing(fact=filled(m.fact, values), command=command(m.run, values) if m.run else None, would_show=filled(m.would_show, values))
+            for m in entry.missing
+        )
+    if decided.status == "undetermined":
+        facts.extend(_general(decided, decision))
+    return facts
+
+
+def _general(decided: Decided, decision: Decision) -> list[Missing]:
+    host = decided.suspect.host or "<HOST>"
+    out: list[Missing] = []
+    if decision.world_size:
+        absent = sorted(set(range(decision.world_size)) - set(decision.ranks))
+        if absent:
+            out.append(
+                Missing(
+                    fact=f"the logs of rank {ranges(absent)}" if len(absent) == 1 else f"the logs of ranks {ranges(absent)}",
+                    command=None,
+                    would_show="whether one of them failed by itself before the others waited",
+                )
+            )
+    if decided.suspect.death is not None and decided.suspect.death.code in (-9, None):
+        out.append(
+            Missing(
+                fact=f"the kernel log of {host} at that time",
+                command=f"ssh {host} \"dmesg -T | grep -iE 'oom|killed process|xid'\"",
+                would_show="whether the kernel's OOM killer ended the process, or somebody else did",
+            )
+        )
+    if decided.suspect.death is None:
+        out.append(
+            Missing(
+                fact="the output of every other rank and node, and the flight-recorder dumps (/tmp/nccl_trace_rank_*)",
+                command=f"ssh {host} 'ls /tmp/nccl_trace_rank_* && dmesg -T | tail -200'",
+                would_show="which rank did not join, and whether it had an error of its own",
+            )
+        )
+    return out

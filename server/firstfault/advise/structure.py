@@ -1,0 +1,70 @@
+"""What can be said of a failure that no catalogue entry knows: its exception, its place, the way to look further."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firstfault.blocks.frames import own_frame
+from firstfault.correlate.suspects import Suspect
+from firstfault.model import FixStep, Missing, VerifyStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """Words for a failure without an entry."""
+
+    title: str
+    category: str
+    cause: str
+    fix: list[FixStep]
+    verify: list[VerifyStep]
+    missing: list[Missing]
+    next_action: str
+
+
+def describe(suspect: Suspect) -> Described:
+    """Words for a fault that only structure has found."""
+    raised = suspect.fault.best.raised if suspect.fault else None
+    if raised is None:
+        return _exit(suspect)
+    name = raised.type.rsplit(".", 1)[-1]
+    frame = own_frame(raised)
+    place = f"{frame.file}:{frame.line} in {frame.function}" if frame else None
+    native = suspect.signature == "structure/native-crash"
+    first = raised.message.split("\n", 1)[0][:300]
+    cause = f"{'The process crashed outside Python' if native else f'An unhandled {name} ended the process'}: {first}"
+    if place:
+        cause += f" (raised below {place})"
+    look = FixStep(
+        text=f"Read the code at {place}: it got a value it does not handle" if place else "Read the first lines of the traceback above the message",
+        command=None,
+        edit=None,
+        caution=None,
+        kind="code",
+        risk="safe",
+    )
+    return Described(
+        title=f"Native crash: {first[:60]}" if native else f"Unhandled exception: {name}",
+        category="native" if native else "python",
+        cause=cause,
+        fix=[look],
+        verify=[VerifyStep(text="Run the same step again", command=None, expect=f"no {name}")],
+        missing=[],
+        next_action=f"Look at {place}." if place else f"Find where {name} is raised.",
+    )
+
+
+def _exit(suspect: Suspect) -> Described:
+    death = suspect.death
+    code = death.code if death else None
+    ended = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}" if code is not None else "a failure"
+    who = f"rank {suspect.rank}" if suspect.rank is not None else "the process"
+    return Described(
+        title=f"Process ended with {ended}",
+        category="launch",
+        cause=f"{who.capitalize()} ended with {ended}; the log does not say why.",
+        fix=[FixStep(text=f"Read the own log of {who}", command=None, edit=None, caution=None, kind="code", risk="safe")],
+        verify=[VerifyStep(text="Run again", command=None, expect="exit code 0")],
+        missing=[Missing(fact=f"what {who} printed before it ended", command=None, would_show="its own error")],
+        next_action=f"Get the output of {who}.",
+    )

@@ -1,0 +1,167 @@
+"""Python tracebacks: chains, notes, groups, and the nested ones that workers and remote processes send along."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from firstfault.model import Frame, Line, Raised
+
+HEADER = re.compile(r"^(?P<indent>[\s|+]*)(?:\+ )?(?P<kind>Original |Exception Group )?Traceback \(most recent call (?:last|first)\):?")
+_FRAME = re.compile(r'^File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
+_EXCEPTION = re.compile(r"^(?P<type>[A-Za-z_][\w.]*(?:\[[\w.]+\])?(?:\([\w.]*\))?)(?::(?: |$)(?P<message>.*)|$)", re.DOTALL)
+_CAUSE = "The above exception was the direct cause of the following exception:"
+_CONTEXT = "During handling of the above exception, another exception occurred:"
+_GROUP_EDGE = re.compile(r"^[\s|]*\+[-+]{2,}")
+_BOX = re.compile(r"^[\s]*\| ?")
+_RECORD = re.compile(
+    r"^(?:srun:|slurmstepd:|mpirun|prterun|-{20,}|={20,}|Primary job|make: |\[\d+/\d+\]|\+ |\$ |wandb: |ray::|Killed$|Aborted|Segmentation fault|"
+    r"(?:exit|return)[ _]?(?:code|status)\b|.{0,60}\bexited? with|terminate called|Exception in thread|Exception ignored|WARNING|INFO|ERROR)",
+    re.IGNORECASE,
+)
+_LONGEST_MESSAGE = 40
+_LONGEST_SUMMARY = 600
+_MOST_STRANGERS = 3
+
+
+@dataclass(slots=True)
+class _State:
+    start: int
+    frames: list[Frame] = field(default_factory=list[Frame])
+    link: str = "none"
+    strangers: int = 0
+    blanks: int = 0
+    quiet: bool = False
+    """Between two tracebacks of a chain: only a header may come."""
+
+
+class TracebackReader:
+    """Reads one traceback with its whole chain, line by line."""
+
+    def __init__(self, head: Line) -> None:
+        self._head = head
+        self._raised: list[Raised] = []
+        self._message: list[str] = []
+        self._state = _State(start=head.number)
+        self._end = head.number
+        self._begin = head.number
+        self._type = ""
+
+    def read(self, lines: Iterable[Line]) -> tuple[list[Raised], int]:
+        """The exceptions in the order printed, and the number of the last line."""
+        for line in lines:
+            if line.process != self._head.process:
+                continue
+            if not self._accept(line):
+                break
+        self._flush()
+        return self._raised, self._end
+
+    def _accept(self, line: Line) -> bool:
+        text = line.text
+        if _GROUP_EDGE.match(text):
+            return True
+        text = _BOX.sub("", text, count=1) if text.lstrip().startswith("|") else text
+        bare = text.strip()
+        if HEADER.match(text):
+            return self._header(line, text)
+        if bare in (_CAUSE, _CONTEXT):
+            self._flush()
+            self._state = _State(start=line.number, link="cause" if bare == _CAUSE else "context", quiet=True)
+            self._end = line.number
+            return True
+        if self._message:
+            return self._continue(line, text, bare)
+        return self._frame_or_exception(line, text, bare)
+
+    def _header(self, line: Line, text: str) -> bool:
+        link = "inner" if "Original" in text else self._state.link
+        if self._message and link == "none":
+            if not self._nested():
+                return False
+            link = "inner"
+        self._flush()
+        self._state = _State(start=line.number, link=link)
+        self._end = line.number
+        return True
+
+    def _nested(self) -> bool:
+        """The text so far says that another process's traceback follows."""
+        last = "\n".join(self._message[-3:])
+        return bool(re.search(r'"""\s*$|RemoteTraceback|Traceback:\s*$|following error:\s*$|RayTaskError|caused by', last))
+
+    def _frame_or_exception(self, line: Line, text: str, bare: str) -> bool:
+        state = self._state
+        frame = _FRAME.match(bare)
+        if frame:
+            number = int(frame["line"])
+            state.frames.append(Frame(file=frame["file"], line=number, function=frame["function"] or ""))
+        elif not bare or set(bare) <= set("^~ ") or bare.startswith("[Previous line repeated"):
+            state.blanks += 1
+            if state.quiet and state.blanks > 3:
+                return False
+        elif text[:1].isspace() and state.frames:
+            self._source(bare)
+        elif state.quiet and bare == '"""':
+            pass
+        elif (match := _EXCEPTION.match(bare)) and not state.quiet:
+            self._message = [bare]
+            self._begin = line.number
+            self._type = match["type"]
+        else:
+            state.strangers += 1
+            return state.strangers <= _MOST_STRANGERS
+        self._end = line.number
+        return True
+
+    def _source(self, bare: str) -> None:
+        last = self._state.frames[-1]
+        if not last.source:
+            self._state.frames[-1] = Frame(file=last.file, line=last.line, function=last.function, source=bare[:300])
+
+    def _continue(self, line: Line, text: str, bare: str) -> bool:
+        if _FRAME.match(bare) and text[:1].isspace():
+            self._flush()
+            self._state = _State(start=line.number, link="inner")
+            return self._frame_or_exception(line, text, bare)
+        summary = self._type.endswith("ChildFailedError")
+        if len(self._message) >= (_LONGEST_SUMMARY if summary else _LONGEST_MESSAGE):
+            return False
+        if not bare:
+            self._state.blanks += 1
+            self._message.append("")
+            return self._state.blanks <= 6
+        if self._new_record(line) or (not summary and _RECORD.match(bare) and not text[:1].isspace()):
+            return False
+        self._message.append(text.rstrip())
+        self._end = line.number
+        return not (summary and set(bare) == {"="} and len(self._message) > 4)
+
+    def _new_record(self, line: Line) -> bool:
+        head = self._head
+        if line.prefix != head.prefix and line.prefix.count(" ") >= head.prefix.count(" "):
+            return bool(line.origin.level or line.origin.stamp) and line.origin.stamp != head.origin.stamp
+        if line.origin.logger != head.origin.logger:
+            return True
+        if line.origin.stamp and head.origin.stamp and not head.origin.logger:
+            return line.origin.stamp.seconds - head.origin.stamp.seconds > 1
+        return False
+
+    def _flush(self) -> None:
+        if not self._message:
+            return
+        while self._message and not self._message[-1]:
+            self._message.pop()
+        self._raised.append(
+            Raised(
+                type=self._type,
+                message="\n".join(self._message)[:6000],
+                line=self._begin,
+                end_line=max(self._begin, self._end),
+                start_line=self._state.start,
+                frames=tuple(self._state.frames),
+                link=self._state.link,  # pyright: ignore[reportArgumentType]
+            )
+        )
+        self._message = []

@@ -1,0 +1,72 @@
+"""Exceptions of which only the last line (or the lower part of the traceback) is in the log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from firstfault.blocks.traceback import TracebackReader
+from firstfault.model import Frame, Line, Raised
+
+_EXCEPTION = re.compile(
+    r"^(?:Error: |Uncaught |Unhandled |E   +)?(?P<type>(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception|Interrupt|Timeout|NotFound|Failure|Exit|Iteration))(?:\([\w.]*\))?)(?::(?: |$)|$)"
+)
+_EMBEDDED = re.compile(r"(?:\b(?i:failed|failure|error|exception|crashed|aborted|fatal)\b.{0,80}?[:(] ?)(?P<rest>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?::? .*|\(.*|$))")
+_FRAME = re.compile(r'^\s+File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
+
+
+def read_exception(line: Line, before: Iterator[Line], following: Iterable[Line]) -> Raised | None:
+    """The exception that begins at a line, or None when the line is something else."""
+    text = line.text
+    match = _EXCEPTION.match(text.strip())
+    if not match:
+        return _embedded(line)
+    frames, start = _frames_above(line, before)
+    reader = TracebackReader(line)
+    raised, _end = reader.read(_from(line, following))
+    if not raised:
+        return None
+    last = raised[0]
+    return Raised(
+        type=last.type,
+        message=last.message,
+        line=last.line,
+        end_line=last.end_line,
+        start_line=start,
+        frames=frames,
+    )
+
+
+def _embedded(line: Line) -> Raised | None:
+    """An exception inside the message of a logged error: `training failed: KeyError: 'x'`."""
+    if line.origin.level not in ("error", "fatal"):
+        return None
+    match = _EMBEDDED.search(line.text)
+    if not match:
+        return None
+    message = match["rest"].rstrip()
+    name = re.split(r"[:( ]", message, maxsplit=1)[0]
+    return Raised(type=name, message=message, line=line.number, end_line=line.number, start_line=line.number)
+
+
+def _from(line: Line, following: Iterable[Line]) -> Iterator[Line]:
+    yield line
+    yield from following
+
+
+def _frames_above(line: Line, before: Iterator[Line]) -> tuple[tuple[Frame, ...], int]:
+    frames: list[Frame] = []
+    start = line.number
+    source = ""
+    for earlier in before:
+        if earlier.process != line.process:
+            continue
+        if not earlier.text[:1].isspace():
+            break
+        match = _FRAME.match(earlier.text)
+        if match:
+            frames.append(Frame(file=match["file"], line=int(match["line"]), function=match["function"] or "", source=source))
+            start, source = earlier.number, ""
+        elif set(earlier.text.strip()) - set("^~ "):
+            source = earlier.text.strip()[:300]
+    return tuple(reversed(frames)), start

@@ -1,0 +1,1 @@
+"""The encyclopedia: entries, tables and cascades, compiled into one file."""

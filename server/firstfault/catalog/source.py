@@ -1,0 +1,87 @@
+"""Reads catalogue files: YAML with the place of every value, turned into entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+
+from firstfault.catalog.entry import Entry
+from firstfault.catalog.mapping import ShapeError, from_mapping
+from firstfault.errors import SignatureError
+
+ValuePath = tuple[str | int, ...]
+
+
+def entry_files(folder: Path) -> list[Path]:
+    """All `<category>/<name>.yaml` files below a signature folder, sorted."""
+    return sorted(p for p in folder.glob("*/*.yaml") if p.parent.name != "tables")
+
+
+def read_entry(path: Path) -> Entry:
+    """Read one catalogue file; raises SignatureError with the place of the first mistake."""
+    node = _compose(path)
+    value: object = _plain(node)
+    try:
+        entry = from_mapping(Entry, value)
+    except ShapeError as error:
+        place = locate(node, error.path)
+        name = ".".join(map(str, error.path)) or "the file"
+        raise SignatureError(str(path), f"{name}: {error}", line=place[0], column=place[1]) from error
+    expected = f"{path.parent.name}/{path.stem}"
+    if entry.id != expected:
+        place = locate(node, ("id",))
+        raise SignatureError(str(path), f"id is {entry.id!r} but the file says {expected!r}", line=place[0], column=place[1])
+    return entry
+
+
+def place_of(path: Path, value_path: ValuePath) -> tuple[int, int]:
+    """Line and column (1-based) of a value in a catalogue file."""
+    return locate(_compose(path), value_path)
+
+
+def _compose(path: Path) -> yaml.Node:
+    try:
+        node = cast("yaml.Node | None", yaml.compose(path.read_text("utf-8"), Loader=yaml.BaseLoader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        raise SignatureError(str(path), f"not valid YAML: {error.problem}", line=line, column=column) from error
+    except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
+        raise SignatureError(str(path), f"cannot be read: {error}") from error
+    if node is None:
+        raise SignatureError(str(path), "the file is empty")
+    return node
+
+
+def _plain(node: yaml.Node) -> object:
+    if isinstance(node, yaml.MappingNode):
+        pairs = cast("list[tuple[yaml.Node, yaml.Node]]", node.value)
+        return {str(_plain(k)): _plain(v) for k, v in pairs}
+    if isinstance(node, yaml.SequenceNode):
+        return [_plain(item) for item in cast("list[yaml.Node]", node.value)]
+    scalar = cast(Any, node)
+    if scalar.style is None and scalar.value in ("", "null", "~"):
+        return None
+    return str(scalar.value)
+
+
+def locate(node: yaml.Node, path: ValuePath) -> tuple[int, int]:
+    """Place of the value at `path`, or of the deepest part of the path that exists."""
+    for step in path:
+        below = _child(node, step)
+        if below is None:
+            break
+        node = below
+    return node.start_mark.line + 1, node.start_mark.column + 1
+
+
+def _child(node: yaml.Node, step: str | int) -> yaml.Node | None:
+    if isinstance(node, yaml.MappingNode):
+        pairs: Iterator[tuple[yaml.Node, yaml.Node]] = iter(cast("list[tuple[yaml.Node, yaml.Node]]", node.value))
+        return next((v for k, v in pairs if cast(Any, k).value == step), None)
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return cast("yaml.Node", node.value[step])
+    return None

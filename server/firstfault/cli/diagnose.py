@@ -1,0 +1,111 @@
+"""`firstfault diagnose`: what failed first in these logs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from firstfault.errors import UnreadableInputError, UsageError
+
+if TYPE_CHECKING:
+    from firstfault.model import Report
+
+FORMATS = ("text", "json", "sarif", "markdown", "github")
+_EXAMPLES = """\
+examples:
+  firstfault diagnose run.log
+  firstfault diagnose logs/ --rank 12
+  firstfault diagnose 'logs/rank*.err' --format json --output report.json
+  kubectl logs train-0 | firstfault diagnose -"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:  # pyright: ignore[reportPrivateUsage]
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "diagnose",
+        help="say what failed first in a log, a folder of logs, or standard input",
+        description="Reads everything that is named as the logs of one run and says what failed first.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, folder or glob; - for standard input; .gz, .xz and .zst are read as they are")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="text (default), json, sarif, markdown, github")
+    parser.add_argument("--output", metavar="FILE", help="write the report to a file")
+    parser.add_argument("--redact", action="store_true", help="mask secrets, user names, hosts and addresses in the report")
+    parser.add_argument("--rank", type=int, metavar="N", help="look at one global rank alone")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes that read in parallel (default: one for each core, when there is much to read)")
+    parser.add_argument("--ascii", action="store_true", help="plain ASCII output")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Diagnose and write the report."""
+    paths: list[str] = arguments.paths
+    if not paths:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError("name a log to read, or - for standard input: firstfault diagnose train.log")
+        paths = ["-"]
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise UsageError("--jobs needs a number of at least 1")
+    from firstfault.engine import Engine
+
+    diagnosis = Engine().diagnose(paths, rank=arguments.rank, jobs=arguments.jobs)
+    report = diagnosis.report
+    if arguments.redact:
+        from firstfault.privacy.redact import redact
+
+        report = redact(report)
+    text = _rendered(report, arguments)
+    if arguments.output:
+        _write(arguments.output, text)
+    else:
+        _print(text)
+    for problem in diagnosis.unreadable:
+        print(f"firstfault: {problem}", file=sys.stderr)
+    return 0 if report.verdict == "no-failure" else 1
+
+
+def _rendered(report: Report, arguments: argparse.Namespace) -> str:
+    if arguments.format == "json":
+        from firstfault.views import json as view
+
+        return view.render(report)
+    if arguments.format == "text":
+        from firstfault.views import text as view_text
+
+        terminal = not arguments.output and sys.stdout.isatty()
+        return view_text.render(report, width=_width(terminal), colour=_colour(terminal), ascii_only=arguments.ascii or not _unicode())
+    from importlib import import_module
+
+    return str(import_module(f"firstfault.views.{arguments.format}").render(report))
+
+
+def _width(terminal: bool) -> int:
+    if os.environ.get("COLUMNS", "").isdigit():
+        return max(40, int(os.environ["COLUMNS"]))
+    return max(40, min(os.get_terminal_size().columns, 120)) if terminal else 120
+
+
+def _colour(terminal: bool) -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (terminal and os.environ.get("TERM") != "dumb")
+
+
+def _unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") in ("utf8", "utf16", "utf32")
+
+
+def _print(text: str) -> None:
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+
+
+def _write(name: str, text: str) -> None:
+    try:
+        Path(name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UnreadableInputError(f"{name}: cannot be written: {(error.strerror or str(error)).lower()}") from error

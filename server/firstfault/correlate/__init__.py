@@ -1,0 +1,1 @@
+"""Stage four: what came first."""

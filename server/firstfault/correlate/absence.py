@@ -1,0 +1,115 @@
+"""Finds the culprit that says nothing: the rank that is named as missing, silent, behind, or gone early."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from firstfault.correlate.deaths import Death
+from firstfault.correlate.faults import Fault
+from firstfault.model import Progress
+
+_NAMED = (
+    re.compile(r"Ranks? (?P<ranks>\d+(?:, ?\d+)*) failed to pass monitoredBarrier"),
+    re.compile(r"\[Rank 0\]: Rank (?P<ranks>\d+) failed to pass monitoredBarrier"),
+    re.compile(r"wait timeout after .{0,200}?keys: \S*/(?P<ranks>\d+)(?=[,\s]|$)"),
+    re.compile(r"[Ff]inished collective #\d+, but didn't join collective #\d+.*?\[(?P<ranks>\d+)\]"),
+    re.compile(r"replica:\d+/task:(?P<ranks>\d+)"),
+    re.compile(r"missing ranks?:? \[?(?P<ranks>\d+(?:, ?\d+)*)\]?"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absent:
+    """The rank that the others waited for, and how one knows."""
+
+    rank: int
+    why: str
+    left: bool
+    """It had come to its end, rather than being stuck."""
+    progress: Progress | None
+    evidence: Fault | None
+    named: bool
+
+
+def find_absent(
+    effects: Sequence[Fault], progress: Sequence[Progress], deaths: Sequence[Death], world: int | None, ranks_seen: frozenset[int]
+) -> Absent | None:
+    """The one rank that explains the others' waiting, or None where the logs do not tell it."""
+    last = {p.origin.rank: p for p in sorted(progress, key=lambda p: p.line) if p.origin.rank is not None}
+    for rule in (_named, _by_exit, _by_step, _by_silence):
+        absent = rule(effects, last, deaths, world, ranks_seen)
+        if absent is not None:
+            return absent
+    return None
+
+
+def _absent(rank: int, why: str, last: dict[int | None, Progress], *, evidence: Fault | None = None, named: bool = False) -> Absent:
+    progress = last.get(rank)
+    left = bool(progress and progress.finished)
+    return Absent(rank=rank, why=why, left=left, progress=progress, evidence=evidence, named=named)
+
+
+def _named(
+    effects: Sequence[Fault], last: dict[int | None, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
+) -> Absent | None:
+    for fault in effects:
+        for pattern in _NAMED:
+            match = pattern.search(fault.best.text)
+            if match:
+                ranks = [int(r) for r in re.findall(r"\d+", match["ranks"])]
+                if len(ranks) == 1 and ranks[0] != fault.rank:
+                    who = f"Rank {fault.rank}" if fault.rank is not None else "The log"
+                    return _absent(ranks[0], f"{who} names rank {ranks[0]} as the one that did not arrive", last, evidence=fault, named=True)
+    return None
+
+
+def _by_exit(
+    effects: Sequence[Fault], last: dict[int | None, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
+) -> Absent | None:
+    """A rank that was alive (ended by the launcher) or left with 0 while every other one failed on its own."""
+    failing = {f.rank for f in effects if f.rank is not None} | {d.rank for d in deaths if d.rank is not None and d.failed}
+    known = {d.rank: d for d in deaths if d.rank is not None}
+    if any(f.rank is None for f in effects) and not deaths:
+        return None
+    everyone = set(range(world)) if world else set(known) | failing | set(seen)
+    quiet = sorted(r for r in everyone if r not in failing)
+    if len(quiet) == 1 and len(failing) >= 1:
+        rank = quiet[0]
+        death = known.get(rank)
+        if death is not None and death.told:
+            why = f"Rank {rank} has no error of its own and was still alive when the launcher ended it; every other rank reports that it waited"
+        else:
+            why = f"Rank {rank} is the only one of {len(everyone)} without an error of its own; every other rank waited"
+        return _absent(rank, why, last)
+    return None
+
+
+def _by_step(
+    effects: Sequence[Fault], last: dict[int | None, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
+) -> Absent | None:
+    steps = {r: p.step for r, p in last.items() if r is not None and p.step is not None}
+    if len(steps) < 2:
+        return None
+    lowest = min(steps.values())
+    behind = [r for r, s in steps.items() if s == lowest]
+    if len(behind) == 1 and max(steps.values()) > lowest:
+        others = sorted(v for r, v in steps.items() if r != behind[0])
+        return _absent(behind[0], f"Rank {behind[0]} logged step {lowest} last; the others reached step {others[0]}", last)
+    return None
+
+
+def _by_silence(
+    effects: Sequence[Fault], last: dict[int | None, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
+) -> Absent | None:
+    failing = {f.rank for f in effects if f.rank is not None}
+    finished = [r for r, p in last.items() if r is not None and p.finished and r not in failing]
+    if len(finished) == 1:
+        return _absent(finished[0], f"Rank {finished[0]} had come to its end; the others still waited for it", last)
+    return None
+
+
+def ranks_of(faults: Iterable[Fault]) -> list[int]:
+    """Ranks of faults, sorted."""
+    return sorted({f.rank for f in faults if f.rank is not None})

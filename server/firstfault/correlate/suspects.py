@@ -1,0 +1,222 @@
+"""Builds the suspect of an incident from what points to it: a fault, the way a process ended, or an absence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from firstfault.correlate.absence import find_absent, ranks_of
+from firstfault.correlate.deaths import FATAL_SIGNALS, Death, Deaths
+from firstfault.correlate.faults import Fault
+from firstfault.correlate.order import apart
+from firstfault.model import ProcessExit, SourceScan, Stamp
+from firstfault.wording import plural, ranges
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspect:
+    """What is taken as the first fault, with its place and process."""
+
+    signature: str
+    fault: Fault | None = None
+    death: Death | None = None
+    rank: int | None = None
+    local_rank: int | None = None
+    host: str | None = None
+    pid: int | None = None
+    stamp: Stamp | None = None
+    source: str | None = None
+    line: int | None = None
+    end_line: int | None = None
+    text: str | None = None
+    why: tuple[str, ...] = ()
+    context: tuple[tuple[str, int, str], ...] = ()
+    """Further lines worth quoting: source, line, text."""
+
+    @staticmethod
+    def of_fault(fault: Fault, deaths: Deaths) -> Suspect:
+        """The suspect that a fault names."""
+        own = next((d for d in deaths.all if d.rank is not None and d.rank == fault.rank), None)
+        finding = fault.best
+        return Suspect(
+            signature=fault.signature,
+            fault=fault,
+            rank=fault.rank,
+            local_rank=fault.local_rank if fault.local_rank is not None else (own.local_rank if own else None),
+            host=fault.host or (own.host if own else None),
+            pid=fault.pid or (own.pid if own else None),
+            stamp=fault.stamp,
+            source=finding.source,
+            line=finding.line,
+            end_line=finding.end_line,
+            text=finding.text,
+        )
+
+
+def by_death(deaths: Sequence[Death], faults: Sequence[Fault], *, timeouts: bool) -> Suspect | None:
+    """The process that died first by a signal or exit code of its own. With `timeouts` somebody waited for a collective in
+    vain; the watchdog then aborts its own process, so that SIGABRT says nothing."""
+    failed = [d for d in deaths if d.failed and d.code is not None]
+    fatal = [d for d in failed if d.code in FATAL_SIGNALS]
+    quiet = [d for d in failed if d.code not in (1, -6)]
+    aborted = [] if timeouts else [d for d in failed if d.code == -6]
+    chosen = _earliest(fatal) or _earliest(quiet) or _earliest(aborted)
+    if chosen is None:
+        return None
+    report = _best_report(chosen.reports)
+    fault = next((f for f in faults if f.best.source == report.source and f.best.line <= report.line <= f.best.end_line), None)
+    return Suspect(
+        signature=fault.signature if fault else chosen.signature,
+        fault=fault,
+        death=chosen,
+        rank=chosen.rank,
+        local_rank=chosen.local_rank,
+        host=chosen.host,
+        pid=chosen.pid,
+        stamp=chosen.stamp,
+        source=report.source,
+        line=report.line,
+        end_line=report.line,
+        text=report.text,
+        context=tuple((r.source, r.line, r.text) for r in chosen.reports if r is not report),
+    )
+
+
+def _best_report(reports: Sequence[ProcessExit]) -> ProcessExit:
+    return next((r for r in reports if r.reporter not in ("torchrun-summary",)), reports[0])
+
+
+def _earliest(deaths: Sequence[Death]) -> Death | None:
+    if not deaths:
+        return None
+    first = [d for d in deaths if d.first]
+    pool = [d for d in first if d.reports[0].reporter != "torchrun-summary"] or list(deaths)
+
+    def later_than(death: Death) -> int:
+        return sum(1 for other in pool if (apart(other.stamp, death.stamp) or 0.0) > 1.0)
+
+    return min(pool, key=lambda d: (later_than(d), d.source_index, d.reports[0].line))
+
+
+def by_absence(
+    effects: Sequence[Fault], scans: Sequence[SourceScan], deaths: Sequence[Death], world: int | None, ranks: frozenset[int], *, timeouts: bool
+) -> Suspect | None:
+    """The rank that the others waited for (`timeouts`), or that vanished from their connections."""
+    progress = [p for s in scans for p in s.progress]
+    absent = find_absent(effects, progress, deaths, world, ranks)
+    if absent is None:
+        return None
+    fault = absent.evidence or effects[0]
+    last = absent.progress
+    why = [absent.why + "."]
+    if last is not None:
+        why.append(f"Its last line is {last.source}:{last.line}: “{last.text.strip()[:100]}”.")
+    death = next((d for d in deaths if d.rank == absent.rank), None)
+    signature = "collective/rank-left-early" if absent.left else "collective/rank-stalled"
+    if not absent.left and not timeouts and not absent.named:
+        signature = fault.signature
+        why.append("How its process ended is not in the log.")
+    context = [(f.best.source, f.best.line, f.best.text) for f in effects[:6]]
+    if last is not None:
+        context.insert(0, (last.source, last.line, last.text))
+    return Suspect(
+        signature=signature,
+        fault=fault,
+        death=death,
+        rank=absent.rank,
+        host=death.host if death else (last.origin.host if last else None),
+        pid=death.pid if death else None,
+        local_rank=death.local_rank if death else None,
+        stamp=last.origin.stamp if last else None,
+        source=fault.best.source,
+        line=fault.best.line,
+        end_line=fault.best.end_line,
+        text=fault.best.text,
+        why=tuple(why),
+        context=tuple(context),
+    )
+
+
+def unknown(effects: Sequence[Fault], wrappers: Sequence[Fault], deaths: Sequence[Death], run_failed: bool) -> Suspect | None:
+    """What can be said when only effects and launchers speak."""
+    faults = [*effects, *wrappers]
+    if faults:
+        fault = min(faults, key=lambda f: (f.role == "wrapper", f.order))
+        finding = fault.best
+        what = "only effects of it are" if effects else "only the launcher's word is"
+        return Suspect(
+            signature=fault.signature,
+            fault=fault,
+            source=finding.source,
+            line=finding.line,
+            end_line=finding.end_line,
+            text=finding.text,
+            why=(f"The first fault is not in this log: {what}.",),
+        )
+    failed = [d for d in deaths if d.failed]
+    if not failed or not run_failed:
+        return None
+    death = failed[0]
+    report = death.reports[0]
+    return Suspect(
+        signature=death.signature,
+        death=death,
+        rank=death.rank,
+        host=death.host,
+        pid=death.pid,
+        source=report.source,
+        line=report.line,
+        end_line=report.line,
+        text=report.text,
+        why=("The process ended with a failure, but the log has no error of its own.",),
+    )
+
+
+def why_cause(fault: Fault, explained: Sequence[Fault], also: Sequence[Fault], deaths: Sequence[Death]) -> tuple[str, ...]:
+    """Why a fault is taken as the first one, in sentences that can be checked against the log."""
+    who = f"Rank {fault.rank}" if fault.rank is not None else "The process"
+    effects = [f for f in explained if f.role == "effect"]
+    sentences: list[str] = []
+    if effects and fault.rank is not None:
+        ranks = ranks_of(f for f in effects if f.rank != fault.rank)
+        gap = next((g for f in effects if f.rank != fault.rank and (g := apart(fault.stamp, f.stamp)) is not None), None)
+        when = f", {_gap(gap)} later" if gap is not None and gap >= 1 else ""
+        count = f"ranks {ranges(ranks)}" if len(ranks) > 1 else f"rank {ranks[0]}" if ranks else plural(len(effects), "other failure")
+        sentences.append(f"It is the only local error: {who.lower()} failed by itself (line {fault.best.line}), and {count} then only waited or lost the connection{when}.")
+    elif effects:
+        sentences.append(f"It is the only error with a cause of its own; {plural(len(effects), 'other failure')} in the log only follow from it.")
+    elif also:
+        ranks = sorted({f.rank for f in (fault, *also) if f.rank is not None})
+        sentences.append(f"The same fault came in {plural(1 + len(also), 'process', 'processes')}{' (ranks ' + ranges(ranks) + ')' if ranks else ''}; this is the earliest.")
+    elif explained:
+        sentences.append(f"It comes before the {plural(len(explained), 'other failure')} in the log, which follow from it.")
+    else:
+        sentences.append("It is the only failure in the log.")
+    own = [d for d in deaths if d.rank is not None and d.rank == fault.rank and d.code not in (None,)]
+    if own:
+        sentences.append(f"The launcher reports that rank {fault.rank} ended with {_ended(own[0])} ({own[0].reports[0].source}:{own[0].reports[0].line}).")
+    return tuple(sentences)
+
+
+def why_death(suspect: Suspect, explained: Sequence[Fault]) -> tuple[str, ...]:
+    """Why the end of a process is taken as the first fault."""
+    death = suspect.death
+    assert death is not None
+    who = f"rank {death.rank}" if death.rank is not None else f"process {death.pid}" if death.pid else "the process"
+    sentences = [f"{who.capitalize()} ended with {_ended(death)}, printed no error of its own, and no launcher line says that it was told to stop."]
+    ranks = ranks_of(f for f in explained if f.role == "effect")
+    if ranks:
+        sentences.append(f"{'Ranks' if len(ranks) > 1 else 'Rank'} {ranges(ranks)} only lost the connection to it.")
+    return tuple(sentences)
+
+
+def _ended(death: Death) -> str:
+    if death.code is None:
+        return "an unknown status"
+    return f"signal {-death.code}" if death.code < 0 else f"exit code {death.code}"
+
+
+def _gap(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min"

@@ -1,0 +1,163 @@
+"""The only place where the stages meet: reads and scans sources, then correlates and advises."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from firstfault import __version__
+from firstfault.catalog.compiled import Catalog, load
+from firstfault.correlate.decide import correlate
+from firstfault.errors import UnreadableInputError
+from firstfault.model import Report, SourceInfo, SourceScan, Tool
+from firstfault.read.opening import Input, find_inputs, open_input, read_blocks
+from firstfault.read.provenance import choose, identity_of
+from firstfault.read.text import encoding_of, require_text, transcode
+from firstfault.scan.prefilter import Prefilter
+from firstfault.scan.scanner import SourceScanner
+from firstfault.scan.triggers import TRIGGERS
+
+SAMPLE = 64 * 1024
+WORTH_A_PROCESS = 32 * 1024 * 1024
+"""Bytes from which on several inputs are read by several processes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A report, and the inputs that could not be read."""
+
+    report: Report
+    unreadable: tuple[str, ...]
+
+
+class Engine:
+    """A catalogue made ready for use. Holds no state of any run."""
+
+    def __init__(self, catalog: Catalog | None = None) -> None:
+        self.catalog = catalog or load()
+        self.prefilter = Prefilter(self.catalog, TRIGGERS)
+
+    def diagnose(self, arguments: Sequence[str], *, rank: int | None = None, jobs: int | None = None) -> Diagnosis:
+        """Read what the arguments name as one run; raises UnreadableInputError when nothing could be read."""
+        inputs = find_inputs(arguments)
+        base = _common_folder(inputs)
+        problems: list[str] = []
+        scans: list[SourceScan] = []
+        for outcome in scan_all(self, inputs, base, jobs):
+            if isinstance(outcome, SourceScan):
+                scans.append(outcome)
+            else:
+                problems.append(outcome)
+        if not scans:
+            raise UnreadableInputError(problems[0] if problems else "nothing to read")
+        return Diagnosis(self.report(scans, rank=rank, notes=problems), tuple(problems))
+
+    def scan_input(self, item: Input, base: str = "") -> SourceScan:
+        """Scan one input; raises UnreadableInputError."""
+        with open_input(item) as stream:
+            return self.scan_blocks(read_blocks(stream, item.name), item.name, base, kind="file" if item.path else "stdin")
+
+    def scan_text(self, text: str, name: str = "<text>") -> SourceScan:
+        """Scan a text in memory."""
+        return self.scan_blocks(iter([text.encode("utf-8", "surrogatepass")]), name, kind="text")
+
+    def scan_blocks(self, blocks: Iterator[bytes], name: str, base: str = "", *, kind: str = "file") -> SourceScan:
+        """Scan a stream of bytes."""
+        first = next(blocks, b"")
+        while 0 < len(first) < 4096 and (more := next(blocks, b"")):
+            first += more
+        encoding, skip = encoding_of(first)
+        require_text(first, encoding, name)
+        size = 0
+
+        def counted() -> Iterator[bytes]:
+            nonlocal size
+            for block in _chain(first, blocks):
+                size += len(block)
+                yield block
+
+        parts = transcode(counted(), encoding, skip)
+        head = next(parts, b"")
+        sample = head[:SAMPLE].decode("utf-8", "replace").split("\n")
+        formats, layout = choose(self.catalog.line_formats, sample)
+        relative = os.path.relpath(name, base).replace(os.sep, "/") if base else name
+        identity = identity_of(relative, self.catalog.path_formats)
+        scanner = SourceScanner(self.catalog, self.prefilter, formats, identity, name)
+        for part in parts:
+            scanner.feed(head)
+            head = part
+        scanner.feed(head, final=True)
+        info = SourceInfo(name=name, kind=kind, bytes=size, lines=scanner.lines, encoding=encoding, layout=layout)  # pyright: ignore[reportArgumentType]
+        return SourceScan(
+            info=info,
+            findings=scanner.findings,
+            exits=scanner.exits,
+            progress=scanner.progress,
+            world_size=scanner.facts.world_size,
+            identity=identity,
+            ending=scanner.ending,
+        )
+
+    def report(self, scans: Sequence[SourceScan], *, rank: int | None = None, notes: Iterable[str] = ()) -> Report:
+        """Correlate what the sources say, and advise."""
+        from firstfault.advise.compose import compose
+
+        decision = correlate(scans, self.catalog, only_rank=rank)
+        tool = Tool(name="firstfault", version=__version__, catalog=self.catalog.version, entries=len(self.catalog.signatures))
+        return compose(decision, scans, self.catalog, tool, tuple(notes))
+
+
+def scan_all(engine: Engine, inputs: Sequence[Input], base: str, jobs: int | None) -> Iterator[SourceScan | str]:
+    """Scan inputs, in their order; a message instead of a scan where one cannot be read."""
+    files = [i for i in inputs if i.path is not None]
+    if jobs is None:
+        total = sum(_size(i) for i in files)
+        jobs = min(os.cpu_count() or 1, len(files)) if total >= WORTH_A_PROCESS else 1
+    if jobs <= 1 or len(files) < 2 or len(files) != len(inputs):
+        yield from (_scan_or_message(engine, item, base) for item in inputs)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(max_workers=jobs, initializer=_start_worker) as pool:
+        yield from pool.map(_scan_in_worker, inputs, [base] * len(inputs))
+
+
+def _size(item: Input) -> int:
+    try:
+        return item.path.stat().st_size if item.path else 0
+    except OSError:
+        return 0
+
+
+def _scan_or_message(engine: Engine, item: Input, base: str) -> SourceScan | str:
+    try:
+        return engine.scan_input(item, base)
+    except UnreadableInputError as error:
+        return str(error)
+
+
+_worker: list[Engine] = []
+"""The engine of a worker process, made once when the process starts."""
+
+
+def _start_worker() -> None:
+    _worker.append(Engine())
+
+
+def _scan_in_worker(item: Input, base: str) -> SourceScan | str:
+    return _scan_or_message(_worker[0], item, base)
+
+
+def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    if first:
+        yield first
+    yield from rest
+
+
+def _common_folder(inputs: Sequence[Input]) -> str:
+    folders = [os.path.dirname(i.name) for i in inputs if i.path is not None]
+    if not folders:
+        return ""
+    common = os.path.commonpath([os.path.abspath(f) for f in folders])
+    return os.path.dirname(common) if len(folders) > 1 else common

@@ -1,0 +1,338 @@
+"""The nouns that every stage speaks in: plain, immutable data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Rank = int
+"""Global rank of a process in its job, from 0."""
+
+LineNumber = int
+"""1-based number of a line in its source as given, counted by line feeds."""
+
+Level = Literal["debug", "info", "warning", "error", "fatal"]
+Role = Literal["cause", "effect", "wrapper", "notice"]
+BlockKind = Literal["traceback", "exception", "native", "kernel", "launcher"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """A time as a log gives it; `seconds` compares stamps of one clock, `text` is what a report shows."""
+
+    seconds: float
+    text: str
+    clock: Literal["wall", "boot"] = "wall"
+    has_date: bool = True
+    has_year: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Who said a line. What the log does not tell is None."""
+
+    rank: Rank | None = None
+    local_rank: int | None = None
+    host: str | None = None
+    pid: int | None = None
+    stamp: Stamp | None = None
+    attempt: int | None = None
+    level: Level | None = None
+    logger: str | None = None
+    label: str | None = None
+    """What a multiplexer put before the line (task, pod, actor, service)."""
+
+
+NOBODY = Provenance()
+
+
+def process_of(who: Provenance) -> tuple[object, ...]:
+    """What tells the lines of one process from those of others in an interleaved stream."""
+    return (who.label, who.rank, who.local_rank, who.host, who.pid if who.label is None else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line without its decoration: escape codes, progress bars and prefixes are gone."""
+
+    number: LineNumber
+    raw: str
+    text: str
+    origin: Provenance
+    start: int
+    """Byte offset of the line in its (decoded) stream."""
+    prefix: str = ""
+    """Names of the line formats that were taken off, outermost first, joined by spaces."""
+
+    @property
+    def process(self) -> tuple[object, ...]:
+        """What tells this line's process from others: equal for lines of one interleaved stream."""
+        return process_of(self.origin)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """One frame of a traceback."""
+
+    file: str
+    line: int | None
+    function: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raised:
+    """One exception of a traceback, with the frames that led to it."""
+
+    type: str
+    message: str
+    """Type and message as printed, with all continuation lines."""
+    line: LineNumber
+    end_line: LineNumber
+    start_line: LineNumber
+    frames: tuple[Frame, ...] = ()
+    link: Literal["none", "cause", "context", "inner"] = "none"
+    """How this exception came from the one before it in the block."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Lines that belong together: a traceback, a native crash, a kernel report, a launcher's summary."""
+
+    kind: BlockKind
+    source: str
+    start_line: LineNumber
+    end_line: LineNumber
+    origin: Provenance
+    text: str
+    raised: tuple[Raised, ...] = ()
+    logged: bool = False
+    """Printed through a logger, so that the program may have caught it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One recognised thing at one place."""
+
+    signature: str
+    role: Role
+    scope: Literal["specific", "class", "structure"]
+    severity: Literal["critical", "error", "warning"]
+    source: str
+    line: LineNumber
+    end_line: LineNumber
+    text: str
+    origin: Provenance
+    captures: tuple[tuple[str, str], ...] = ()
+    block: Block | None = None
+    raised: Raised | None = None
+    patterns: tuple[int, ...] = ()
+    nearby: bool = False
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessExit:
+    """Somebody (launcher, shell, scheduler) says how a process ended."""
+
+    code: int | None
+    """Exit code; a signal is its negative number. None when only the end is told."""
+    reporter: str
+    source: str
+    line: LineNumber
+    text: str
+    rank: Rank | None = None
+    local_rank: int | None = None
+    host: str | None = None
+    pid: int | None = None
+    stamp: Stamp | None = None
+    attempt: int | None = None
+    first: bool = False
+    """The reporter calls it the first failure."""
+    told: bool = False
+    """The launcher ended this process itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """The last ordinary thing that a process said before a failure."""
+
+    process: tuple[object, ...]
+    origin: Provenance
+    source: str
+    line: LineNumber
+    text: str
+    step: int | None = None
+    finished: bool = False
+    """The line says that the process came to its proper end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceInfo:
+    """What was read, for the report."""
+
+    name: str
+    kind: Literal["file", "stdin", "text"]
+    bytes: int
+    lines: int
+    encoding: str
+    layout: str | None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceScan:
+    """All that one source has to say; a few kilobytes, whatever the size of the source."""
+
+    info: SourceInfo
+    findings: tuple[Finding, ...] = ()
+    exits: tuple[ProcessExit, ...] = ()
+    progress: tuple[Progress, ...] = ()
+    world_size: int | None = None
+    launcher: str | None = None
+    identity: Provenance = NOBODY
+    """What the name of the file says about its writer."""
+    ranks: frozenset[Rank] = frozenset()
+    hosts: tuple[str, ...] = ()
+    attempts: int = 1
+    ending: tuple[str, ...] = ()
+    """The last few lines."""
+
+
+# --- The answer -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Initiator:
+    """The process that failed first, and the line that shows it."""
+
+    rank: Rank | None
+    local_rank: int | None
+    host: str | None
+    pid: int | None
+    time: str | None
+    source: str | None
+    line: LineNumber | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Lines that a reader can check."""
+
+    source: str
+    line: LineNumber
+    end_line: LineNumber
+    text: str
+    role: Literal["initiating", "supporting", "context"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collateral:
+    """Failures that the first one accounts for, folded by kind."""
+
+    signature: str
+    title: str
+    ranks: list[Rank]
+    source: str
+    line: LineNumber
+    count: int
+    role: Literal["effect", "wrapper", "cause"]
+    explained_by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixStep:
+    """One way out, filled with this log's values."""
+
+    text: str
+    command: str | None
+    edit: dict[str, str] | None
+    caution: str | None
+    kind: str
+    risk: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyStep:
+    """How one knows that it is mended."""
+
+    text: str
+    command: str | None
+    expect: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A fact that would settle what is only likely."""
+
+    fact: str
+    command: str | None
+    would_show: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A source to read on."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incident:
+    """Findings that one fault explains."""
+
+    signature: str
+    title: str
+    category: str
+    severity: Literal["critical", "error", "warning"]
+    confidence: float
+    status: Literal["established", "likely", "undetermined"]
+    named_by: Literal["entry", "table", "structure"]
+    owner: str | None
+    cause: str
+    initiator: Initiator
+    why_first: str
+    evidence: list[Evidence]
+    collateral: list[Collateral]
+    fix: list[FixStep]
+    verify: list[VerifyStep]
+    missing: list[Missing]
+    next_action: str
+    references: list[Link]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """Who made the report."""
+
+    name: str
+    version: str
+    catalog: str
+    entries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What is known of the run as a whole."""
+
+    launcher: str | None
+    world_size: int | None
+    attempts: int
+    hosts: list[str]
+    ranks_seen: list[Rank]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The answer; its JSON is version 1 of `firstfault.report`."""
+
+    schema: Literal["firstfault.report/1"]
+    tool: Tool
+    verdict: Literal["failure", "no-failure", "undetermined"]
+    summary: str
+    sources: list[SourceInfo]
+    run: Run
+    incidents: list[Incident]
+    notes: list[str]

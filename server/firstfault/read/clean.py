@@ -1,0 +1,46 @@
+"""Takes decoration off a line: escape codes, carriage-return redraws, backspaces, progress bars glued before text."""
+
+from __future__ import annotations
+
+import re
+
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[@-Z\\-_])")
+_BACKSPACE = re.compile(r"[^\x08]\x08")
+_BAR = re.compile(r"^.{0,400}?\d+%\|[^|]*\|(?:[^\[\r]{0,60}\[[^\]]*\])?(?=\S)")
+LONGEST = 16_384
+"""Characters of one line that are looked at; more is never needed to recognise a failure."""
+
+
+def decode(raw: bytes) -> str:
+    """Bytes of one line as text: UTF-8, or Latin-1 where that fails."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def segments(raw: bytes) -> list[str]:
+    """What a terminal would have shown of a line, one item for each redraw that carriage returns made."""
+    text = decode(raw[:LONGEST])
+    if "\x1b" in text:
+        text = _ESCAPES.sub("", text)
+    while "\x08" in text:
+        shorter = _BACKSPACE.sub("", text).lstrip("\x08")
+        if shorter == text:
+            break
+        text = shorter
+    text = text.replace("\x00", "")
+    if "\r" in text:
+        parts = [part for part in text.split("\r") if part.strip()]
+        return parts or [""]
+    return [text]
+
+
+def without_bar(text: str) -> str:
+    """The text that follows a progress bar on the same line, or the text itself."""
+    while "%|" in text:
+        match = _BAR.match(text)
+        if not match:
+            break
+        text = text[match.end() :]
+    return text

@@ -1,0 +1,139 @@
+"""Finds and opens what the user named: files, folders of per-rank logs, globs, compressed files, standard input."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from glob import glob, has_magic
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from firstfault.errors import UnreadableInputError
+
+BLOCK = 4 * 1024 * 1024
+"""Bytes read at a time."""
+
+_SKIPPED_FOLDERS = {".git", "__pycache__", "node_modules", ".venv"}
+_LOG_NAMES = {".log", ".out", ".err", ".txt", ".json", ".jsonl", ".stdout", ".stderr", ".gz", ".xz", ".zst", ".bz2", ".messages", ".dmesg", ""}
+_NOT_LOGS = {
+    ".py", ".pt", ".pth", ".bin", ".safetensors", ".npy", ".npz", ".png", ".jpg", ".jpeg", ".pdf", ".whl", ".so", ".yaml", ".yml", ".toml",
+    ".ckpt", ".h5", ".parquet", ".arrow", ".zip", ".tar", ".tgz", ".csv", ".ipynb", ".sh", ".cfg", ".ini", ".md", ".html", ".pkl", ".db",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One thing to read: its name in the report and its place on disk (None for standard input)."""
+
+    name: str
+    path: Path | None
+
+
+def find_inputs(arguments: Sequence[str]) -> list[Input]:
+    """All inputs behind the given paths, globs and `-`; raises UnreadableInputError for what is not there."""
+    found: list[Input] = []
+    for argument in arguments:
+        if argument == "-":
+            found.append(Input("<stdin>", None))
+        elif os.path.isdir(argument):
+            found.extend(_folder(Path(argument)))
+        elif os.path.exists(argument):
+            found.append(Input(argument, Path(argument)))
+        elif has_magic(argument):
+            matched = [p for p in sorted(glob(argument, recursive=True)) if os.path.isfile(p)]
+            if not matched:
+                raise UnreadableInputError(f"no file matches {argument}")
+            found.extend(Input(p, Path(p)) for p in matched)
+        else:
+            raise UnreadableInputError(f"{argument}: no such file or folder")
+    unique: dict[object, Input] = {}
+    for item in found:
+        unique.setdefault(item.path.resolve() if item.path else item.name, item)
+    return list(unique.values())
+
+
+def _folder(root: Path) -> list[Input]:
+    files: list[Path] = []
+    seen: set[tuple[int, int]] = set()
+    for folder, below, names in os.walk(root, followlinks=True):
+        status = os.stat(folder)
+        if (status.st_dev, status.st_ino) in seen:
+            below.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        below[:] = sorted(d for d in below if d not in _SKIPPED_FOLDERS and not d.startswith("."))
+        files.extend(Path(folder) / n for n in sorted(names) if _looks_like_log(n) and os.path.isfile(os.path.join(folder, n)))
+    if not files:
+        raise UnreadableInputError(f"{root}: the folder holds no log files")
+    return [Input(str(p), p) for p in files]
+
+
+def _looks_like_log(name: str) -> bool:
+    if name.startswith("."):
+        return False
+    suffix = Path(name).suffix.lower()
+    return suffix in _LOG_NAMES or suffix.lstrip(".").isdigit() or suffix not in _NOT_LOGS
+
+
+@contextmanager
+def open_input(item: Input) -> Iterator[BinaryIO]:
+    """The bytes of an input, decompressed; raises UnreadableInputError."""
+    if item.path is None:
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = _open(item.path)
+    except OSError as error:
+        raise UnreadableInputError(f"{item.name}: {_reason(error)}") from error
+    with stream:
+        yield stream
+
+
+def _open(path: Path) -> BinaryIO:
+    suffix = path.suffix.lower()
+    if suffix == ".gz":
+        return cast(BinaryIO, gzip.open(path, "rb"))
+    if suffix == ".xz":
+        return cast(BinaryIO, lzma.open(path, "rb"))
+    if suffix == ".bz2":
+        return cast(BinaryIO, bz2.open(path, "rb"))
+    if suffix == ".zst":
+        return _open_zstd(path)
+    return path.open("rb", buffering=0)
+
+
+def _open_zstd(path: Path) -> BinaryIO:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise UnreadableInputError(f"{path}: reading .zst files needs the extra: pip install 'firstfault[zstd]'") from error
+    return cast(BinaryIO, zstandard.open(path, "rb"))
+
+
+def read_blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
+    """Blocks of bytes; what was read before a broken end of a compressed file is still given."""
+    while True:
+        try:
+            block = stream.read(BLOCK)
+        except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+            raise UnreadableInputError(f"{name}: the compressed data is broken ({error})") from error
+        except OSError as error:
+            raise UnreadableInputError(f"{name}: {_reason(error)}") from error
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] == "zstandard":
+                raise UnreadableInputError(f"{name}: the compressed data is broken ({error})") from error
+            raise
+        if not block:
+            return
+        yield block
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,165 @@
+"""Says who wrote a line: takes the known prefixes off and keeps what they tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import cast
+
+from firstfault.model import NOBODY, Level, Line, Provenance
+from firstfault.read import stamps
+from firstfault.read.clean import segments, without_bar
+
+_LEVELS: dict[str, Level] = {
+    "D": "debug", "T": "debug", "V": "debug", "I": "info", "N": "info", "W": "warning", "E": "error", "F": "fatal", "C": "fatal",
+}  # fmt: skip
+_GROUP_RANK = re.compile(r"\[(?:PG[^\]]{0,120} )?Rank (\d+)\]")
+_PARALLEL_RANK = re.compile(r"(?:^|[_ ])TP(\d+)")
+_OTHER_AXES = re.compile(r"(?:DP|PP|EP|CP)[1-9]")
+_TIMES = ("iso", "us", "words", "glog", "uptime", "epoch", "clock")
+_LARGEST_PID = 9_999_999
+_DEEPEST_NESTING = 8
+
+
+@dataclass(frozen=True, slots=True)
+class LineFormat:
+    """One prefix form; a row of `signatures/tables/line-formats.yaml`."""
+
+    name: str
+    starts: str
+    pattern: str
+    after: bool
+    vote: bool
+
+    def may_start(self, first: str) -> bool:
+        """Whether a prefix of this form can begin with the character."""
+        return first in self.starts or ("d" in self.starts and first.isdigit()) or ("a" in self.starts and first.isalpha())
+
+
+@dataclass(frozen=True, slots=True)
+class PathFormat:
+    """One way to name log files, with what the name tells."""
+
+    name: str
+    pattern: str
+
+
+@lru_cache(maxsize=512)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+class Prefixes:
+    """The line formats that apply in one source."""
+
+    def __init__(self, formats: Sequence[LineFormat], identity: Provenance = NOBODY) -> None:
+        self._formats = formats
+        self._identity = identity
+        self._by_first: dict[str, list[LineFormat]] = {}
+
+    def split(self, raw: bytes, number: int, start: int) -> list[Line]:
+        """The lines that one physical line holds: one, or one for each redraw by carriage returns."""
+        return [self.parse(part, number, start) for part in segments(raw)]
+
+    def parse(self, raw: str, number: int = 1, start: int = 0) -> Line:
+        """A line with its prefixes taken off."""
+        text = without_bar(raw) if "%|" in raw else raw
+        origin = self._identity
+        names: list[str] = []
+        stamped = False
+        for _ in range(_DEEPEST_NESTING):
+            found = self._match(text, stamped, names)
+            if found is None:
+                break
+            form, match = found
+            fields = match.groupdict()
+            stamped = stamped or any(fields.get(t) for t in _TIMES)
+            origin = merge(origin, fields, name=form.name)
+            names.append(form.name)
+            text = text[match.end() :]
+        if origin.rank is None and "Rank " in text[:160]:
+            tag = _GROUP_RANK.match(text)
+            if tag:
+                origin = replace(origin, rank=int(tag[1]))
+        return Line(number=number, raw=raw, text=text, origin=origin, start=start, prefix=" ".join(names))
+
+    def _match(self, text: str, stamped: bool, names: list[str]) -> tuple[LineFormat, re.Match[str]] | None:
+        if not text:
+            return None
+        first = text[0]
+        candidates = self._by_first.get(first)
+        if candidates is None:
+            candidates = [f for f in self._formats if f.may_start(first)]
+            self._by_first[first] = candidates
+        for form in candidates:
+            if form.after and not stamped or form.vote and form.name in names:
+                continue
+            match = _compiled(form.pattern).match(text)
+            if match and match.end() > 0:
+                return form, match
+        return None
+
+
+def merge(origin: Provenance, fields: Mapping[str, str | None], *, name: str = "") -> Provenance:
+    """What is known after one more prefix; a global rank found further inside wins over one found outside."""
+    changes: dict[str, object] = {}
+    if fields.get("rank"):
+        changes["rank"] = int(cast(str, fields["rank"]))
+    for key in ("local_rank", "attempt"):
+        if fields.get(key):
+            changes[key] = int(cast(str, fields[key]))
+    if fields.get("host"):
+        changes["host"] = fields["host"]
+    pid = fields.get("pid")
+    if pid and int(pid) <= _LARGEST_PID:
+        changes["pid"] = int(pid)
+    if fields.get("level"):
+        changes["level"] = _LEVELS.get(cast(str, fields["level"])[0].upper())
+    if fields.get("logger"):
+        changes["logger"] = fields["logger"]
+    label = fields.get("label")
+    if label:
+        label = label.strip()
+        changes["label"] = f"{origin.label}/{label}" if origin.label else label
+        tensor_rank = _PARALLEL_RANK.search(label)
+        if tensor_rank and not _OTHER_AXES.search(label) and "rank" not in changes:
+            changes["rank"] = int(tensor_rank[1])
+    stamp = stamps.parse(fields)
+    if stamp and (origin.stamp is None or stamp.has_date or not origin.stamp.has_date):
+        changes["stamp"] = stamp
+    return replace(origin, **changes) if changes else origin  # pyright: ignore[reportArgumentType]
+
+
+def identity_of(path: str, paths: Sequence[PathFormat]) -> Provenance:
+    """What the name of a log file tells about its writer."""
+    who = NOBODY
+    for form in paths:
+        match = _compiled(form.pattern).search(path)
+        if match:
+            who = merge(who, {k: v for k, v in match.groupdict().items() if getattr(who, k, None) is None})
+    return who
+
+
+def choose(formats: Sequence[LineFormat], sample: Sequence[str]) -> tuple[list[LineFormat], str | None]:
+    """The formats that apply to a source with such lines, and the name of its outer layout."""
+    lines = [line for line in sample if line.strip()]
+    chosen: list[LineFormat] = []
+    layout: str | None = None
+    for form in formats:
+        if not form.vote:
+            chosen.append(form)
+            continue
+        hits = [m for m in (_compiled(form.pattern).match(line) for line in lines) if m]
+        if _carried(hits, len(lines)):
+            chosen.insert(0, form)
+            layout = form.name
+    return chosen, layout
+
+
+def _carried(hits: Sequence[re.Match[str]], total: int) -> bool:
+    if total < 4 or len(hits) < 0.7 * total:
+        return False
+    labels = {m.group(0).strip() for m in hits}
+    return len(labels) <= max(2, len(hits) // 3)

@@ -1,0 +1,1 @@
+"""Stage two: bytes to findings."""

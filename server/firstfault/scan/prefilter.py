@@ -1,0 +1,60 @@
+"""One pass over raw bytes that finds the few places where something may be: all literals and triggers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import hyperscan
+
+from firstfault.catalog.compiled import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A pattern that opens structure rather than a signature: a traceback, an exit report, a world size."""
+
+    name: str
+    pattern: str
+
+
+class Prefilter:
+    """Compiled literals of a catalogue. `scan` gives (id, end offset) of each occurrence; ids below `first_signature`
+    are triggers, the others lead to signatures through `signatures_of`."""
+
+    def __init__(self, catalog: Catalog, triggers: Sequence[Trigger]) -> None:
+        literals: dict[str, list[tuple[int, int]]] = {}
+        for number, signature in enumerate(catalog.signatures):
+            for index, pattern in enumerate(signature.patterns):
+                literals.setdefault(pattern.near.lower(), []).append((number, index))
+        self.triggers = tuple(triggers)
+        self._targets = list(literals.values())
+        self._first = len(self.triggers)
+        expressions = [t.pattern.encode() for t in triggers] + [_escaped(x) for x in literals]
+        flags = [hyperscan.HS_FLAG_MULTILINE] * len(triggers) + [hyperscan.HS_FLAG_CASELESS] * len(literals)
+        self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+        self._database.compile(expressions=expressions, ids=list(range(len(expressions))), flags=flags)
+
+    def scan(self, data: Any) -> list[tuple[int, int]]:
+        """(id, end offset) of every literal and trigger in the bytes, in order of offsets."""
+        found: list[tuple[int, int]] = []
+
+        def note(identifier: int, _start: int, end: int, _flags: int, _context: object) -> None:
+            found.append((identifier, end))
+
+        self._database.scan(data, match_event_handler=note)
+        return found
+
+    def trigger(self, identifier: int) -> str | None:
+        """Name of the trigger with this id, or None when it is a signature's literal."""
+        return self.triggers[identifier].name if identifier < self._first else None
+
+    def targets(self, identifier: int) -> list[tuple[int, int]]:
+        """(signature number, pattern number) pairs that a literal leads to."""
+        return self._targets[identifier - self._first]
+
+
+def _escaped(literal: str) -> bytes:
+    """A literal as a pattern, byte by byte, so that letters outside ASCII stand for themselves."""
+    return b"".join(bytes([b]) if chr(b).isalnum() and b < 128 else b"\\x%02x" % b for b in literal.encode())

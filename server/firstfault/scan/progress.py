@@ -1,0 +1,37 @@
+"""The last ordinary thing that each process said: what finds the culprit that says nothing of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from firstfault.model import Line, Progress
+
+_STEP = re.compile(r"(?i)\b(?:global[_ ]step|step|iter(?:ation)?|it|batch|update)s?[ =:#/]{0,3}(\d{1,9})\b")
+_FINISHED = re.compile(
+    r"(?i)\b(?:finished|completed?|done|all steps? done|training (?:is )?(?:complete|finished|ended)|exiting(?! due)|epoch \d+ finished|ran out of|reached (?:max|end)|clean exit|good ?bye|shut ?ting down)\b"
+)
+
+
+def observe(lines: Iterable[Line], source: str, ignored: Sequence[tuple[int, int, tuple[object, ...]]]) -> list[Progress]:
+    """Last ordinary line of each process among the lines; lines inside blocks and errors do not count."""
+    last: dict[tuple[object, ...], Progress] = {}
+    steps: dict[tuple[object, ...], int] = {}
+    for line in lines:
+        if not line.text.strip() or line.origin.level in ("error", "fatal"):
+            continue
+        if any(start <= line.number <= end and who == line.process for start, end, who in ignored):
+            continue
+        step = _STEP.search(line.text)
+        if step:
+            steps[line.process] = int(step[1])
+        last[line.process] = Progress(
+            process=line.process,
+            origin=line.origin,
+            source=source,
+            line=line.number,
+            text=line.text[:300],
+            step=steps.get(line.process),
+            finished=bool(_FINISHED.search(line.text)),
+        )
+    return list(last.values())

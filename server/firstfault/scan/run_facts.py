@@ -1,0 +1,31 @@
+"""What a log says about its run as a whole: how many processes, which launcher."""
+
+from __future__ import annotations
+
+import re
+
+from firstfault.model import Line
+
+_WORLD = re.compile(
+    r"(?:world[_ ]size|WORLD_SIZE|nranks|dist_world_size|num_processes)\"?'?(?:\s*[=:]\s*|\s+)(?P<world>\d{1,6})\b"
+    r"|[Rr]ank \d+ of (?P<of>\d{1,6})\b|MEMBER: \d+/(?P<member>\d{1,6})\b"
+)
+
+
+class RunFacts:
+    """Collects facts as lines pass by."""
+
+    def __init__(self) -> None:
+        self._worlds: dict[int, int] = {}
+
+    def note_world(self, line: Line) -> None:
+        """Remember a world size that a line states."""
+        for match in _WORLD.finditer(line.text):
+            size = int(match["world"] or match["of"] or match["member"])
+            if 0 < size <= 1_000_000:
+                self._worlds[size] = self._worlds.get(size, 0) + 1
+
+    @property
+    def world_size(self) -> int | None:
+        """The largest world size stated, or None."""
+        return max(self._worlds) if self._worlds else None

@@ -1,0 +1,374 @@
+"""Turns a stream of bytes into findings, in one pass and in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from firstfault.blocks.exits import parse_exit, parse_summary
+from firstfault.blocks.native import read_native, read_terminate
+from firstfault.blocks.traceback import HEADER, TracebackReader
+from firstfault.blocks.unframed import read_exception
+from firstfault.catalog.compiled import Catalog, Signature
+from firstfault.model import Block, Finding, Line, ProcessExit, Progress, Provenance, Raised
+from firstfault.read.provenance import LineFormat, Prefixes
+from firstfault.scan.prefilter import Prefilter
+from firstfault.scan.progress import observe
+from firstfault.scan.run_facts import RunFacts
+from firstfault.scan.verify import Verified, found, frames_text, verify
+from firstfault.scan.window import Window
+
+LOOK_BACK = 64 * 1024
+LOOK_AHEAD = 128 * 1024
+LONGEST_BLOCK = 1500
+"""Lines that one block may span, lines of other processes between them included."""
+NEARBY_LINES = 60
+KEPT_ALIKE = 4
+"""Findings of one signature and process that are kept; more of them are only counted."""
+MOST_FINDINGS = 4000
+MOST_REGIONS = 8
+_UNCAUGHT = "structure/uncaught-exception"
+_CRASH = "structure/native-crash"
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A line that some literal or trigger points to."""
+
+    start: int
+    position: int
+    triggers: set[str] = field(default_factory=set[str])
+    targets: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
+
+
+@dataclass(slots=True)
+class _Covered:
+    """A block with the bytes that it spans in the window."""
+
+    block: Block
+    process: tuple[object, ...]
+    start: int
+    end_line: int
+
+
+@dataclass(slots=True)
+class _Alike:
+    kept: list[Finding] = field(default_factory=list[Finding])
+    more: int = 0
+
+
+class SourceScanner:
+    """Scanner of one source: feed it bytes, then ask for what it found."""
+
+    def __init__(self, catalog: Catalog, prefilter: Prefilter, formats: list[LineFormat], identity: Provenance, name: str) -> None:
+        self.name = name
+        self._signatures = catalog.signatures
+        self._prefilter = prefilter
+        self._prefixes = Prefixes(formats, identity)
+        self._carried = b""
+        self._carried_line = 1
+        self._carried_offset = 0
+        self._processed = 0
+        self._alike: dict[tuple[object, ...], _Alike] = {}
+        self._total = 0
+        self._exits: list[ProcessExit] = []
+        self._progress: dict[tuple[object, ...], Progress] = {}
+        self._regions = 0
+        self._summary_end = 0
+        self.facts = RunFacts()
+        self.lines = 0
+        self.ending: tuple[str, ...] = ()
+
+    # --- input -------------------------------------------------------------------------------------------------------
+
+    def feed(self, block: bytes, *, final: bool = False) -> None:
+        """Scan the next bytes; with `final` nothing follows them."""
+        data = self._carried + block if self._carried else block
+        window = Window(data, self._carried_line, self._carried_offset, self._prefixes)
+        edge = len(data) if final else data.rfind(b"\n", 0, max(0, len(data) - LOOK_AHEAD)) + 1
+        if not final and edge <= self._processed and len(data) > 4 * LOOK_AHEAD + self._processed:
+            edge = len(data) - LOOK_AHEAD
+        if edge > self._processed:
+            self._scan(window, edge, final=final)
+            self._processed = edge
+        if final:
+            self._close(window)
+        else:
+            self._carry(data, window)
+
+    def _carry(self, data: bytes, window: Window) -> None:
+        keep = max(0, self._processed - LOOK_BACK)
+        keep = data.rfind(b"\n", 0, keep) + 1 if keep else 0
+        if self._processed - keep > 4 * LOOK_BACK:
+            keep = self._processed
+        self._carried_line = window.number_of(keep) if keep else self._carried_line
+        self._carried_offset += keep
+        self._carried = data[keep:]
+        self._processed -= keep
+
+    def _close(self, window: Window) -> None:
+        data = window.data
+        last = len(data) - 1 if data.endswith(b"\n") else len(data)
+        self.lines = window.number_of(window.start_of(last)) if data else 0
+        start = data.rfind(b"\n", 0, max(0, len(data) - LOOK_BACK)) + 1
+        tail = [line for _, line in self._region(window, start, len(data))]
+        self.ending = tuple(line.text[:300] for line in tail[-12:] if line.text.strip())
+        self._observe(tail, [])
+
+    # --- one window --------------------------------------------------------------------------------------------------
+
+    def _scan(self, window: Window, edge: int, *, final: bool) -> None:
+        candidates = self._candidates(window, edge)
+        if not candidates:
+            return
+        covered: list[_Covered] = []
+        for candidate in candidates:
+            self._open_blocks(window, candidate, covered)
+        for candidate in candidates:
+            self._structure(window, candidate)
+        self._recognise(window, candidates, covered)
+        if self._regions < MOST_REGIONS and (covered or self._total):
+            self._regions += 1
+            first = candidates[0].start
+            start = window.start_of(max(0, first - LOOK_BACK))
+            lines = [line for _, line in self._region(window, start, first + LOOK_BACK)]
+            self._observe(lines, covered)
+
+    def _candidates(self, window: Window, edge: int) -> list[_Candidate]:
+        data = window.data
+        base = self._processed
+        part = data if base == 0 and edge == len(data) else data[base:edge]
+        found_lines: dict[int, _Candidate] = {}
+        start = end = -1
+        candidate: _Candidate | None = None
+        for identifier, offset in self._prefilter.scan(part):
+            position = base + offset - 1
+            if candidate is None or not start <= position < end:
+                start = window.start_of(position)
+                end = window.end_of(position) + 1
+                candidate = found_lines.get(start)
+                if candidate is None:
+                    candidate = found_lines[start] = _Candidate(start, position)
+            name = self._prefilter.trigger(identifier)
+            if name is not None:
+                candidate.triggers.add(name)
+                continue
+            for signature, pattern in self._prefilter.targets(identifier):
+                candidate.targets.setdefault(signature, set()).add(pattern)
+        return sorted(found_lines.values(), key=lambda c: c.start)
+
+    def _region(self, window: Window, start: int, end: int) -> Iterator[tuple[int, Line]]:
+        yield start, window.line_at(start)
+        for position, line in window.after(start, 100_000):
+            if position >= end:
+                return
+            yield position, line
+
+    def _observe(self, lines: list[Line], covered: list[_Covered]) -> None:
+        ignored = [(c.block.start_line, c.end_line, c.process) for c in covered]
+        for progress in observe(lines, self.name, ignored):
+            earlier = self._progress.get(progress.process)
+            if earlier is not None and progress.step is None:
+                progress = replace(progress, step=earlier.step, finished=progress.finished or earlier.finished)
+            self._progress[progress.process] = progress
+
+    # --- structure ---------------------------------------------------------------------------------------------------
+
+    def _open_blocks(self, window: Window, candidate: _Candidate, covered: list[_Covered]) -> None:
+        kinds = candidate.triggers & {"traceback", "exception", "terminate", "native"}
+        if not kinds:
+            return
+        for line in window.lines_at(candidate.start, candidate.position):
+            if _inside(covered, line):
+                continue
+            block = self._read_block(window, candidate, line, kinds)
+            if block is not None:
+                covered.append(_Covered(block, line.process, candidate.start, block.end_line))
+                return
+
+    def _read_block(self, window: Window, candidate: _Candidate, line: Line, kinds: set[str]) -> Block | None:
+        following = (after for _, after in window.after(candidate.start, LONGEST_BLOCK))
+        if "traceback" in kinds and HEADER.match(line.text):
+            raised, end = TracebackReader(line).read(following)
+            if raised:
+                return self._block("traceback", line, end, tuple(raised))
+        if "terminate" in kinds and (native := read_terminate(line, following)):
+            return self._block("native", line, native.end_line, (native,))
+        if "native" in kinds and (native := read_native(line, following)):
+            return self._block("native", line, native.end_line, (native,))
+        if "exception" in kinds:
+            before = (earlier for _, earlier in window.before(candidate.start, 120))
+            alone = read_exception(line, before, following)
+            if alone:
+                return self._block("exception", line, alone.end_line, (alone,))
+        return None
+
+    def _block(self, kind: str, line: Line, end: int, raised: tuple[Raised, ...]) -> Block:
+        block = Block(
+            kind=kind,  # pyright: ignore[reportArgumentType]
+            source=self.name,
+            start_line=min(line.number, raised[0].start_line),
+            end_line=end,
+            origin=line.origin,
+            text=raised[-1].message,
+            raised=raised,
+            logged=line.origin.level is not None and "torch-cpp" not in line.prefix,
+        )
+        last = raised[-1]
+        self._add(
+            Finding(
+                signature=_CRASH if kind == "native" else _UNCAUGHT,
+                role="cause",
+                scope="structure",
+                severity="error",
+                source=self.name,
+                line=last.line,
+                end_line=last.end_line,
+                text=last.message,
+                origin=line.origin,
+                block=block,
+                raised=last,
+            ),
+            alike=(kind, last.message[:120], line.process),
+        )
+        return block
+
+    def _structure(self, window: Window, candidate: _Candidate) -> None:
+        if "summary" in candidate.triggers:
+            self._summary(window, candidate)
+        if not candidate.triggers & {"exit", "world"}:
+            return
+        for line in window.lines_at(candidate.start, candidate.position):
+            if "exit" in candidate.triggers and len(self._exits) < MOST_FINDINGS:
+                self._exits.extend(parse_exit(line, self.name))
+            if "world" in candidate.triggers:
+                self.facts.note_world(line)
+
+    def _summary(self, window: Window, candidate: _Candidate) -> None:
+        head = window.line_at(candidate.start)
+        if head.number <= self._summary_end:
+            return
+        lines: list[Line] = [head]
+        root = "Root Cause" in head.text
+        for _, line in window.after(candidate.start, LONGEST_BLOCK):
+            if line.origin.label != head.origin.label:
+                continue
+            bare = line.text.strip()
+            root = root or "Root Cause" in bare
+            if root and len(bare) > 20 and set(bare) <= {"=", "*"}:
+                break
+            lines.append(line)
+        self._summary_end = lines[-1].number
+        self._exits.extend(parse_summary(lines, self.name))
+
+    # --- signatures --------------------------------------------------------------------------------------------------
+
+    def _recognise(self, window: Window, candidates: list[_Candidate], covered: list[_Covered]) -> None:
+        in_exceptions: dict[tuple[int, int], tuple[_Covered, Raised, dict[int, set[int]], _Candidate]] = {}
+        for candidate in candidates:
+            if not candidate.targets:
+                continue
+            for line in window.lines_at(candidate.start, candidate.position):
+                holder = _inside(covered, line)
+                if holder is None:
+                    self._recognise_line(window, candidate, line)
+                    continue
+                for index, raised in enumerate(holder.block.raised):
+                    if raised.line <= line.number <= raised.end_line:
+                        key = (id(holder), index)
+                        slot = in_exceptions.setdefault(key, (holder, raised, {}, candidate))
+                        for signature, patterns in candidate.targets.items():
+                            slot[2].setdefault(signature, set()).update(patterns)
+        for holder, raised, targets, candidate in in_exceptions.values():
+            self._recognise_exception(window, candidate, holder.block, raised, targets)
+
+    def _recognise_line(self, window: Window, candidate: _Candidate, line: Line) -> None:
+        nearby = self._nearby(window, candidate.start)
+        for number, patterns in candidate.targets.items():
+            signature = self._signatures[number]
+            outcome = verify(signature, sorted(patterns), line.text, is_exception=False, frames=str, nearby=nearby)
+            if outcome:
+                self._add(self._finding(signature, outcome, line.number, line.number, line.text, line.origin))
+
+    def _recognise_exception(
+        self, window: Window, candidate: _Candidate, block: Block, raised: Raised, targets: dict[int, set[int]]
+    ) -> None:
+        nearby = self._nearby(window, candidate.start)
+
+        def frames() -> str:
+            return frames_text(raised.frames)
+
+        for number, patterns in targets.items():
+            signature = self._signatures[number]
+            outcome = verify(signature, sorted(patterns), raised.message, is_exception=True, frames=frames, nearby=nearby)
+            if not outcome:
+                continue
+            finding = self._finding(signature, outcome, raised.line, raised.end_line, raised.message, block.origin)
+            self._add(replace(finding, block=block, raised=raised))
+
+    def _finding(self, signature: Signature, outcome: Verified, line: int, end: int, text: str, origin: Provenance) -> Finding:
+        return Finding(
+            signature=signature.id,
+            role=signature.role,  # pyright: ignore[reportArgumentType]
+            scope=signature.scope,  # pyright: ignore[reportArgumentType]
+            severity=signature.severity,  # pyright: ignore[reportArgumentType]
+            source=self.name,
+            line=line,
+            end_line=end,
+            text=text,
+            origin=origin,
+            captures=tuple(outcome.captures.items()),
+            patterns=tuple(outcome.patterns),
+            nearby=outcome.nearby,
+        )
+
+    def _nearby(self, window: Window, start: int) -> Callable[[str], bool]:
+        texts: list[str] = []
+
+        def search(pattern: str) -> bool:
+            if not texts:
+                texts.extend(line.text for _, line in window.before(start, NEARBY_LINES))
+                texts.extend(line.text for _, line in window.after(start, NEARBY_LINES))
+                texts.append("")
+            return any(found(pattern, text) for text in texts)
+
+        return search
+
+    def _add(self, finding: Finding, alike: tuple[object, ...] | None = None) -> None:
+        who = finding.origin
+        key = alike or (finding.signature, who.rank, who.local_rank, who.host, who.pid, who.label)
+        group = self._alike.setdefault(key, _Alike())
+        if len(group.kept) < KEPT_ALIKE and self._total < MOST_FINDINGS:
+            group.kept.append(finding)
+            self._total += 1
+        else:
+            group.more += 1
+
+    # --- output ------------------------------------------------------------------------------------------------------
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything recognised, in order of lines."""
+        out: list[Finding] = []
+        for group in self._alike.values():
+            *most, last = group.kept
+            out.extend(most)
+            out.append(replace(last, count=1 + group.more) if group.more else last)
+        return tuple(sorted(out, key=lambda f: (f.line, f.signature)))
+
+    @property
+    def exits(self) -> tuple[ProcessExit, ...]:
+        """How processes ended, as told by others."""
+        return tuple(sorted(self._exits, key=lambda e: e.line))
+
+    @property
+    def progress(self) -> tuple[Progress, ...]:
+        """The last ordinary line of each process."""
+        return tuple(self._progress.values())
+
+
+def _inside(covered: list[_Covered], line: Line) -> _Covered | None:
+    for item in reversed(covered[-40:]):
+        if item.block.start_line <= line.number <= item.end_line and item.process == line.process:
+            return item
+    return None

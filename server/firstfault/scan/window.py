@@ -1,0 +1,74 @@
+"""A stretch of a stream in memory, seen as lines that are parsed only when somebody looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from firstfault.model import Line
+from firstfault.read.clean import LONGEST
+from firstfault.read.provenance import Prefixes
+
+
+class Window:
+    """Bytes of a stream from a line start on, with the number of the first line and its offset in the stream."""
+
+    def __init__(self, data: bytes, first_line: int, offset: int, prefixes: Prefixes) -> None:
+        self.data = data
+        self._prefixes = prefixes
+        self._offset = offset
+        self._marks: list[tuple[int, int]] = [(0, first_line)]
+        self._cache: dict[int, list[Line]] = {}
+
+    def start_of(self, position: int) -> int:
+        """Start of the line that holds a position."""
+        return self.data.rfind(b"\n", 0, position) + 1
+
+    def end_of(self, start: int) -> int:
+        """End of the line that begins at `start`, without its line feed."""
+        end = self.data.find(b"\n", start)
+        return len(self.data) if end < 0 else end
+
+    def number_of(self, start: int) -> int:
+        """1-based number of the line that begins at `start`."""
+        position, number = self._marks[-1]
+        if start < position:
+            position, number = max((m for m in self._marks if m[0] <= start), key=lambda m: m[0])
+            return number + self.data.count(b"\n", position, start)
+        number += self.data.count(b"\n", position, start)
+        if start - position > 2048:
+            self._marks.append((start, number))
+        return number
+
+    def lines_at(self, start: int, around: int | None = None) -> list[Line]:
+        """The line that begins at `start`; several when carriage returns redrew it. Of a line longer than can be looked
+        at, the part around a position is taken."""
+        end = self.end_of(start)
+        if around is not None and end - start > LONGEST:
+            left = max(start, around - LONGEST // 2)
+            return self._prefixes.split(self.data[left : min(end, left + LONGEST)], self.number_of(start), self._offset + start)
+        cached = self._cache.get(start)
+        if cached is None:
+            raw = self.data[start : min(end, start + LONGEST)]
+            cached = self._prefixes.split(raw, self.number_of(start), self._offset + start)
+            self._cache[start] = cached
+        return cached
+
+    def line_at(self, start: int) -> Line:
+        """What a terminal shows last of the line that begins at `start`."""
+        return self.lines_at(start)[-1]
+
+    def after(self, start: int, most: int) -> Iterator[tuple[int, Line]]:
+        """Lines that follow the one at `start`, with their starts."""
+        for _ in range(most):
+            start = self.end_of(start) + 1
+            if start >= len(self.data):
+                return
+            yield start, self.line_at(start)
+
+    def before(self, start: int, most: int) -> Iterator[tuple[int, Line]]:
+        """Lines in front of the one at `start`, nearest first, with their starts."""
+        for _ in range(most):
+            if start <= 0:
+                return
+            start = self.start_of(start - 1)
+            yield start, self.line_at(start)
