@@ -96,6 +96,7 @@ class Engine:
             progress=scanner.progress,
             world_size=scanner.facts.world_size,
             identity=identity,
+            hosts=scanner.facts.hosts,
             ending=scanner.ending,
         )
 

@@ -195,8 +195,8 @@ class SourceScan:
     ranks: frozenset[Rank] = frozenset()
     hosts: tuple[str, ...] = ()
     attempts: int = 1
-    ending: tuple[str, ...] = ()
-    """The last few lines."""
+    ending: tuple[tuple[LineNumber, str], ...] = ()
+    """The last few lines, with their numbers."""
 
 
 # --- The answer -------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from firstfault.advise.fill import command, filled
 from firstfault.advise.missing import missing_facts
@@ -37,7 +38,7 @@ _MOST_NOTES = 3
 
 def compose(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog, tool: Tool, notes: tuple[str, ...]) -> Report:
     """The report of a decision."""
-    incidents = [_incident(d, decision, catalog) for d in decision.incidents]
+    incidents = [_incident(_hosted(d, decision), decision, catalog) for d in decision.incidents]
     sources = [s.info for s in scans]
     run = Run(
         launcher=_launcher(scans),
@@ -56,6 +57,13 @@ def compose(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog, t
         incidents=incidents,
         notes=[*notes, *_notes(decision, catalog)],
     )
+
+
+def _hosted(decided: Decided, decision: Decision) -> Decided:
+    """With the host, where the logs speak of one host alone."""
+    if decided.suspect.host is not None or len(decision.hosts) != 1:
+        return decided
+    return replace(decided, suspect=replace(decided.suspect, host=decision.hosts[0]))
 
 
 def _summary(incidents: Sequence[Incident], sources: Sequence[SourceInfo]) -> str:

@@ -16,6 +16,8 @@ _WORDS = {
     "floating point exception": -8, "hangup": -1, "interrupt": -2,
 }  # fmt: skip
 _SHELL_SIGNALS = range(129, 160)
+_WRAPPED_SIGNALS = range(241, 253)
+"""256 - n for the signals 4 to 15: what is left of `sys.exit(-n)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ FORMS: tuple[ExitForm, ...] = (
     ExitForm("mp.spawn", r"^-- Process (?P<rank>\d+) terminated with the following error:", first=True),
     ExitForm("deepspeed", r"Killing subprocess (?P<pid>\d+)", told=True),
     ExitForm("deepspeed", r"exits with return code = (?P<code>-?\d+)"),
+    ExitForm("pdsh", r"pdsh@[\w.-]+: (?P<host>[\w.-]+): ssh exited with exit code (?P<code>\d+)"),
     ExitForm("lightning", r"Child process with PID (?P<pid>\d+) terminated with code (?P<code>-?\d+)\.", first=True),
     ExitForm("srun", r"^srun: error: (?P<host>[\w.-]+): tasks? (?P<rank>\d+)(?P<more>[-,]\d[\d,-]*)?: (?:Exited with exit code (?P<code>\d+)|(?P<word>[A-Z][\w ]+?)(?: \(core dumped\))?$)"),
     ExitForm("mpirun", r"process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>\S+) exited on signal (?P<number>\d+)", first=True),
@@ -122,8 +125,10 @@ def _code(fields: dict[str, str]) -> int | None:
 
 
 def signal_of(code: int) -> int:
-    """An exit code with the shell's 128+n for signals turned into -n."""
-    return 128 - code if code in _SHELL_SIGNALS else code
+    """An exit code with the shell's 128+n for signals, or a negative code cut to a byte, turned into -n."""
+    if code in _SHELL_SIGNALS:
+        return 128 - code
+    return code - 256 if code in _WRAPPED_SIGNALS else code
 
 
 def parse_summary(lines: Iterator[Line] | list[Line], source: str) -> list[ProcessExit]:

@@ -95,10 +95,13 @@ def _hints(cls: type) -> dict[str, Any]:
     return get_type_hints(cls)
 
 
-def json_schema(cls: type, *, title: str, schema_id: str) -> dict[str, Any]:
-    """JSON Schema (2020-12) of a dataclass and of all that it holds."""
+def json_schema(cls: type, *, title: str, schema_id: str, closed: bool = True) -> dict[str, Any]:
+    """JSON Schema (2020-12) of a dataclass and of all that it holds; `closed` forbids fields that the classes do not have."""
     definitions: dict[str, Any] = {}
     root = _object_schema(cls, definitions)
+    if not closed:
+        for schema in (root, *definitions.values()):
+            del schema["additionalProperties"]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": schema_id,
@@ -148,7 +151,7 @@ def _value_schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         return {"anyOf": [*(_value_schema(k, definitions) for k in kinds), {"type": "null"}]}
     if origin is Literal:
         return {"enum": list(get_args(hint))}
-    if origin in (tuple, list):
+    if origin in (tuple, list, frozenset):
         return {"type": "array", "items": _value_schema(get_args(hint)[0], definitions)}
     if origin is dict:
         return {"type": "object", "additionalProperties": _value_schema(get_args(hint)[1], definitions)}

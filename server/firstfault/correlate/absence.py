@@ -103,9 +103,8 @@ def _by_step(
 def _by_silence(
     effects: Sequence[Fault], last: dict[int | None, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
 ) -> Absent | None:
-    failing = {f.rank for f in effects if f.rank is not None}
-    finished = [r for r, p in last.items() if r is not None and p.finished and r not in failing]
-    if len(finished) == 1:
+    finished = [r for r, p in last.items() if r is not None and p.finished]
+    if len(finished) == 1 and len(last) > 1:
         return _absent(finished[0], f"Rank {finished[0]} had come to its end; the others still waited for it", last)
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from firstfault.correlate.endings import ends_well
 from firstfault.model import ProcessExit, SourceScan, Stamp
 
 SIGNATURES = {
@@ -19,6 +20,9 @@ SIGNATURES = {
 }
 FATAL_SIGNALS = frozenset({-9, -11, -7, -4, -8})
 """Signals that the launcher does not send on its own: they speak of the process itself."""
+
+_HEARSAY = frozenset({"shell", "subprocess", "container", "kubernetes", "make"})
+"""Reporters whose sentences also stand in the output of tests and supervisors that go on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +67,8 @@ class Deaths:
         for _, e in exits:
             if e.rank is not None and e.local_rank is not None:
                 self._rank_of_local[(e.host, e.local_rank)] = e.rank
-        self.all = self._merge(exits)
-
-    @property
-    def only_failed_rank(self) -> int | None:
-        """The one rank that failed by itself while the launcher ended all others, or None."""
-        failed = {d.rank for d in self.all if d.failed}
-        return failed.pop() if len(failed) == 1 and len(self.all) > 1 else None
+        self.all = _credible(self._merge(exits), scans)
+        self.rank_of_spawned = _spawned(scans)
 
     def rank_of_local(self, local_rank: int | None, host: str | None) -> int | None:
         """Global rank of a local rank where the launcher's summary tells it."""
@@ -143,3 +142,18 @@ def _with_codes(exits: Sequence[ProcessExit]) -> Iterable[ProcessExit]:
             yield report
     if waiting is not None:
         yield waiting
+
+
+def _spawned(scans: Sequence[SourceScan]) -> dict[tuple[int, int], int]:
+    """Rank by source and line of the sentence with which mp.spawn introduces the traceback of a process."""
+    return {(i, e.line): e.rank for i, s in enumerate(scans) for e in s.exits if e.reporter == "mp.spawn" and e.rank is not None and not e.told}
+
+
+def _credible(deaths: Sequence[Death], scans: Sequence[SourceScan]) -> tuple[Death, ...]:
+    """Deaths without the hearsay of sources that went on and ended well."""
+    good = [ends_well(s) for s in scans]
+    return tuple(d for d in deaths if not (good[d.source_index] and d.rank is None and _hearsay(d, scans[d.source_index].info.lines)))
+
+
+def _hearsay(death: Death, lines: int) -> bool:
+    return all(r.reporter in _HEARSAY and r.line < lines - 1 for r in death.reports)

@@ -13,15 +13,10 @@ from firstfault.correlate.edges import Edge, edges, explanation
 from firstfault.correlate.fatal import FatalityJudge
 from firstfault.correlate.faults import Fault, gather
 from firstfault.correlate.order import apart
-from firstfault.correlate.suspects import Suspect
+from firstfault.correlate.suspects import TIMEOUTS, Suspect
 from firstfault.model import Finding, SourceScan
 
 Status = Literal["established", "likely", "undetermined"]
-_TIMEOUTS = frozenset(
-    {"collective/watchdog-timeout", "collective/gloo-timeout", "collective/nccl-heartbeat", "collective/monitored-barrier", "launch/store-wait-timeout"}
-)
-"""Effects that say that somebody waited in vain, rather than that a connection broke."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
@@ -98,7 +93,7 @@ def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int |
 
 def _prepare(scans: Sequence[SourceScan], catalog: Catalog, only_rank: int | None) -> _Case:
     deaths = Deaths(scans)
-    faults = [_placed(f, deaths, scans) for f in gather(scans, catalog)]
+    faults = _attributed([_placed(f, deaths, scans) for f in gather(scans, catalog)], deaths)
     if only_rank is not None:
         faults = [f for f in faults if f.rank in (None, only_rank)]
     worlds = [s.world_size for s in scans if s.world_size]
@@ -118,13 +113,30 @@ def _placed(fault: Fault, deaths: Deaths, scans: Sequence[SourceScan]) -> Fault:
     rank = fault.rank
     if rank is None and fault.pid is not None:
         rank = deaths.rank_of_pid.get(fault.pid)
+    if rank is None and fault.best.block is not None:
+        block = fault.best.block
+        spawned = [r for (i, line), r in deaths.rank_of_spawned.items() if i == fault.source_index and block.start_line <= line <= block.end_line]
+        rank = spawned[0] if spawned else None
     if rank is None:
         rank = deaths.rank_of_local(fault.local_rank, fault.host)
     if rank is None and fault.local_rank is not None and not _several_nodes(scans):
         rank = fault.local_rank
-    if rank is None and fault.role == "cause" and fault.best.block is not None:
-        rank = deaths.only_failed_rank
     return replace(fault, rank=rank) if rank != fault.rank else fault
+
+
+def _attributed(faults: list[Fault], deaths: Deaths) -> list[Fault]:
+    """Tracebacks without a rank belong to the one failed process that no other error belongs to, where there is just one."""
+    spoken = {f.rank for f in faults if f.rank is not None}
+    known = {d.rank for d in deaths.all if d.rank is not None}
+    failed = {d.rank for d in deaths.all if d.failed and d.rank is not None}
+    quiet = failed - spoken or (known - spoken if spoken else set())
+    if len(quiet) != 1 or len(known) < 2:
+        return faults
+    rank = quiet.pop()
+    return [
+        replace(f, rank=rank) if f.rank is None and f.role == "cause" and f.best.block is not None and f.best.origin.label is None else f
+        for f in faults
+    ]
 
 
 def _several_nodes(scans: Sequence[SourceScan]) -> bool:
@@ -138,7 +150,7 @@ def _rank_of_identity(scan: SourceScan) -> int | None:
 
 def _sort_in(case: _Case, fault: Fault) -> None:
     if fault.role == "wrapper":
-        case.wrappers.append(fault)
+        (case.wrappers if case.judge.run_failed or case.judge.is_fatal(fault) else case.passing).append(fault)
     elif fault.role == "effect":
         (case.effects if case.judge.is_fatal(fault) else case.passing).append(fault)
     elif fault.role == "cause":
@@ -150,6 +162,7 @@ def _sort_in(case: _Case, fault: Fault) -> None:
 
 def _hosts(case: _Case) -> tuple[str, ...]:
     names = [f.host for f in case.faults] + [d.host for d in case.deaths.all] + [s.identity.host for s in case.scans]
+    names += [h for s in case.scans for h in s.hosts]
     return tuple(dict.fromkeys(n for n in names if n))
 
 
@@ -160,7 +173,7 @@ def _decide(case: _Case) -> list[Decided]:
     causes = [f for f in case.causes if not f.signature.startswith("launch/worker-")]
     exit_faults = [f for f in case.causes if f.signature.startswith("launch/worker-")]
     first = _first_causes(case, causes)
-    timeouts = any(f.signature in _TIMEOUTS for f in case.effects)
+    timeouts = any(f.signature in TIMEOUTS for f in case.effects)
     dead = suspects.by_death(case.deaths.all, exit_faults, timeouts=timeouts)
     if first and not _death_wins(first[0], dead, case):
         return [_established(case, fault, first) for fault in first]
@@ -224,7 +237,7 @@ def _death_wins(first: Fault, dead: Suspect | None, case: _Case) -> bool:
     if dead is None or dead.death is None or dead.death.code not in FATAL_SIGNALS:
         return False
     if first.rank is not None and first.rank == dead.rank:
-        return False
+        return first.best.source == dead.source and dead.line is not None and dead.line < first.best.line
     if first.best.severity == "critical" or first.best.scope == "specific":
         return False
     others = [f for f in case.effects if f.rank != dead.rank]

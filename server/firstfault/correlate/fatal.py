@@ -6,17 +6,18 @@ import re
 from collections.abc import Sequence
 
 from firstfault.correlate.deaths import Death
+from firstfault.correlate.endings import ends_well
 from firstfault.correlate.faults import Fault
 from firstfault.model import SourceScan, process_of
 
 _SHRUGGED = re.compile(
-    r"(?i)\b(?:retry(?:ing)?|will retry|re-?trying|ignor(?:ed|ing)|skipp?(?:ed|ing)|falling back|fall(?:s|ing)? ?back|caught|recover(?:ed|ing)|suppressed|expected|continu(?:e|ing)|non-?fatal|optional)\b"
-)
-_GOOD_END = re.compile(
-    r"(?i)\b(?:exit(?:ed)?(?: with)?(?: status| code)?[ :=]*0\b|success(?:ful(?:ly)?)?|completed?|finished|done|all (?:checks|tests) passed|\d+ passed|saved|bye)\b"
+    r"(?i)\b(?:(?:will )?re-?try(?:ing)?|ignor(?:ed|ing)|skipp?(?:ed|ing)|fall(?:ing|s)? ?back|fallback|caught|recover(?:ed|ing)|suppressed|expected to fail|"
+    r"continu(?:e|ing)|non-?fatal|optional|unable to initialize backend)\b"
 )
 _LONG_AFTER = 12
-"""Ordinary lines after a caught error that show that the program went on."""
+_SHORT_AFTER = 2
+"""Ordinary lines after a caught error that show that the program went on; a logger's word needs fewer than a bare traceback."""
+_AT_THE_END = 3
 
 
 class FatalityJudge:
@@ -25,16 +26,14 @@ class FatalityJudge:
     def __init__(self, scans: Sequence[SourceScan], deaths: Sequence[Death], faults: Sequence[Fault]) -> None:
         self._scans = scans
         self.died = any(d.failed for d in deaths)
-        self.wrapped = any(f.role == "wrapper" and f.best.severity != "warning" for f in faults)
-        self.good_end = [_ends_well(s) for s in scans]
-
-    @property
-    def run_failed(self) -> bool:
+        self.run_failed = self.died or any(
+            f.role == "wrapper" and f.best.severity != "warning" and not ends_well(scans[f.source_index]) and f.best.origin.level not in ("debug", "info")
+            for f in faults
+        )
         """Somebody says that a process of the run failed."""
-        return self.died or self.wrapped
 
     def is_fatal(self, fault: Fault) -> bool:
-        """Whether the fault can have ended its process."""
+        """Whether the fault can have ended its process, or still stood when the log ended."""
         finding = fault.best
         level = finding.origin.level
         if finding.severity == "warning":
@@ -43,37 +42,45 @@ class FatalityJudge:
             return level not in ("debug", "info")
         if finding.block is not None:
             return self._block_is_fatal(fault)
-        if level in ("debug", "info", "warning"):
-            return self.run_failed and not _SHRUGGED.search(finding.text) and level == "warning"
-        if _SHRUGGED.search(finding.text):
+        if level in ("debug", "info"):
+            return fault.role == "effect" and self._ends_with(fault)
+        if _SHRUGGED.search(finding.text) and not self._ends_with(fault):
             return False
-        return self.run_failed or not self._went_on(fault)
+        if level == "warning":
+            return (self.run_failed or fault.role == "effect") and self._undone(fault)
+        return self.run_failed or self._undone(fault)
 
     def _block_is_fatal(self, fault: Fault) -> bool:
         block = fault.best.block
         assert block is not None
         if block.logged and block.origin.level in ("debug", "info"):
             return False
-        if block.kind == "exception" and _SHRUGGED.search(block.text.split("\n", 1)[0]):
+        if block.kind == "exception" and _SHRUGGED.search(block.text.split("\n", 1)[0]) and block.logged:
             return False
         if block.logged and block.origin.level == "warning":
-            return self.run_failed and not self._went_on(fault)
-        if self.run_failed:
-            return True
+            return self.run_failed and self._undone(fault)
+        return self.run_failed or self._undone(fault)
+
+    def _undone(self, fault: Fault) -> bool:
         return not self._went_on(fault)
+
+    def _ends_with(self, fault: Fault) -> bool:
+        """The log ends with the fault, again and again: nothing else came after it."""
+        scan = self._scans[fault.source_index]
+        ordinary = [p.line for p in scan.progress if p.text.strip() != fault.best.text.strip()[:300]]
+        last = max(ordinary, default=0)
+        return fault.best.line > last or (fault.count >= 3 and scan.info.lines - fault.best.line <= _AT_THE_END + fault.count)
 
     def _went_on(self, fault: Fault) -> bool:
         """The same process said ordinary things long after the fault, or the source ends well."""
         scan = self._scans[fault.source_index]
         end = fault.end_line
-        if scan.info.lines - end <= 2:
-            return False
+        if ends_well(scan, after=end):
+            return True
         later = [p for p in scan.progress if p.line > end and p.process == process_of(fault.best.origin)]
         if not later:
-            return self.good_end[fault.source_index] and scan.info.lines - end > _LONG_AFTER
+            return False
         last = max(later, key=lambda p: p.line)
-        return last.line - end > _LONG_AFTER or last.finished or self.good_end[fault.source_index]
-
-
-def _ends_well(scan: SourceScan) -> bool:
-    return any(_GOOD_END.search(text) for text in scan.ending[-4:])
+        block = fault.best.block
+        enough = _SHORT_AFTER if fault.best.origin.level == "error" and (block is None or block.logged) else _LONG_AFTER
+        return last.line - end > enough or last.finished

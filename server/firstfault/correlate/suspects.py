@@ -13,6 +13,12 @@ from firstfault.model import ProcessExit, SourceScan, Stamp
 from firstfault.wording import plural, ranges
 
 
+TIMEOUTS = frozenset(
+    {"collective/watchdog-timeout", "collective/gloo-timeout", "collective/nccl-heartbeat", "collective/monitored-barrier", "launch/store-wait-timeout"}
+)
+"""Effects that say that somebody waited in vain, rather than that a connection broke."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspect:
     """What is taken as the first fault, with its place and process."""
@@ -71,7 +77,7 @@ def by_death(deaths: Sequence[Death], faults: Sequence[Fault], *, timeouts: bool
         death=chosen,
         rank=chosen.rank,
         local_rank=chosen.local_rank,
-        host=chosen.host,
+        host=chosen.host or next((d.host for d in failed if d.code == chosen.code and d.host), None),
         pid=chosen.pid,
         stamp=chosen.stamp,
         source=report.source,
@@ -106,7 +112,7 @@ def by_absence(
     absent = find_absent(effects, progress, deaths, world, ranks)
     if absent is None:
         return None
-    fault = absent.evidence or effects[0]
+    fault = absent.evidence or min(effects, key=lambda f: (f.rank == absent.rank, f.signature not in TIMEOUTS, f.order))
     last = absent.progress
     why = [absent.why + "."]
     if last is not None:

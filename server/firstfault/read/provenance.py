@@ -59,14 +59,15 @@ class Prefixes:
         self._identity = identity
         self._by_first: dict[str, list[LineFormat]] = {}
 
-    def split(self, raw: bytes, number: int, start: int) -> list[Line]:
-        """The lines that one physical line holds: one, or one for each redraw by carriage returns."""
-        return [self.parse(part, number, start) for part in segments(raw)]
+    def split(self, raw: bytes, number: int, start: int, identity: Provenance | None = None) -> list[Line]:
+        """The lines that one physical line holds: one, or one for each redraw by carriage returns. `identity` is who
+        wrote the part of the source that the line stands in, where that is not the writer of the whole."""
+        return [self.parse(part, number, start, identity) for part in segments(raw)]
 
-    def parse(self, raw: str, number: int = 1, start: int = 0) -> Line:
+    def parse(self, raw: str, number: int = 1, start: int = 0, identity: Provenance | None = None) -> Line:
         """A line with its prefixes taken off."""
         text = without_bar(raw) if "%|" in raw else raw
-        origin = self._identity
+        origin = identity or self._identity
         names: list[str] = []
         stamped = False
         for _ in range(_DEEPEST_NESTING):
@@ -142,6 +143,19 @@ def identity_of(path: str, paths: Sequence[PathFormat]) -> Provenance:
     return who
 
 
+_SECTION = re.compile(r"^(?:==> (?P<tail>[^<]{1,200}) <==|[-=#]{3,} ?(?:host |node )?(?P<host>[A-Za-z][\w.-]*)(?::(?P<path>/\S*))? ?[-=#]{3,})\s*$")
+
+
+def section_of(raw: str, paths: Sequence[PathFormat]) -> Provenance | None:
+    """Who wrote the lines below a heading such as `==> node-d.log <==` or `--- node1:/var/log/messages ---`."""
+    match = _SECTION.match(raw.strip())
+    if not match:
+        return None
+    if match["tail"]:
+        return identity_of(match["tail"], paths)
+    return replace(NOBODY, host=match["host"]) if match["path"] else None
+
+
 def choose(formats: Sequence[LineFormat], sample: Sequence[str]) -> tuple[list[LineFormat], str | None]:
     """The formats that apply to a source with such lines, and the name of its outer layout."""
     lines = [line for line in sample if line.strip()]
@@ -152,10 +166,14 @@ def choose(formats: Sequence[LineFormat], sample: Sequence[str]) -> tuple[list[L
             chosen.append(form)
             continue
         hits = [m for m in (_compiled(form.pattern).match(line) for line in lines) if m]
-        if _carried(hits, len(lines)):
+        if _carried(hits, len(lines)) or (form.name == "srun-label" and len(hits) >= 3 and _by_slurm(lines)):
             chosen.insert(0, form)
             layout = form.name
     return chosen, layout
+
+
+def _by_slurm(lines: Sequence[str]) -> bool:
+    return any(line.startswith(("srun: ", "slurmstepd: ")) or ": slurmstepd: " in line[:40] for line in lines)
 
 
 def _carried(hits: Sequence[re.Match[str]], total: int) -> bool:

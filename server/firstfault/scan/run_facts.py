@@ -12,11 +12,26 @@ _WORLD = re.compile(
 )
 
 
+_NODE = re.compile(r"^\s*Node: +(?P<node>[\w.-]+)/\d|Successfully assigned \S+ to (?P<assigned>[\w.-]+)")
+
+
 class RunFacts:
     """Collects facts as lines pass by."""
 
     def __init__(self) -> None:
         self._worlds: dict[int, int] = {}
+        self._nodes: dict[str, None] = {}
+
+    def note_node(self, line: Line) -> None:
+        """Remember the node that `kubectl describe` says a pod runs on."""
+        match = _NODE.search(line.text)
+        if match:
+            self._nodes.setdefault(match["node"] or match["assigned"])
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Nodes named by the scheduler."""
+        return tuple(self._nodes)
 
     def note_world(self, line: Line) -> None:
         """Remember a world size that a line states."""

@@ -11,7 +11,9 @@ from firstfault.blocks.traceback import HEADER, TracebackReader
 from firstfault.blocks.unframed import read_exception
 from firstfault.catalog.compiled import Catalog, Signature
 from firstfault.model import Block, Finding, Line, ProcessExit, Progress, Provenance, Raised
-from firstfault.read.provenance import LineFormat, Prefixes
+from firstfault.read.clean import decode
+from firstfault.read.provenance import LineFormat, Prefixes, section_of
+from firstfault.scan.losses import judge_losses
 from firstfault.scan.prefilter import Prefilter
 from firstfault.scan.progress import observe
 from firstfault.scan.run_facts import RunFacts
@@ -63,6 +65,8 @@ class SourceScanner:
     def __init__(self, catalog: Catalog, prefilter: Prefilter, formats: list[LineFormat], identity: Provenance, name: str) -> None:
         self.name = name
         self._signatures = catalog.signatures
+        self._paths = catalog.path_formats
+        self._sections: list[tuple[int, Provenance]] = []
         self._prefilter = prefilter
         self._prefixes = Prefixes(formats, identity)
         self._carried = b""
@@ -77,14 +81,14 @@ class SourceScanner:
         self._summary_end = 0
         self.facts = RunFacts()
         self.lines = 0
-        self.ending: tuple[str, ...] = ()
+        self.ending: tuple[tuple[int, str], ...] = ()
 
     # --- input -------------------------------------------------------------------------------------------------------
 
     def feed(self, block: bytes, *, final: bool = False) -> None:
         """Scan the next bytes; with `final` nothing follows them."""
         data = self._carried + block if self._carried else block
-        window = Window(data, self._carried_line, self._carried_offset, self._prefixes)
+        window = Window(data, self._carried_line, self._carried_offset, self._prefixes, self._sections)
         edge = len(data) if final else data.rfind(b"\n", 0, max(0, len(data) - LOOK_AHEAD)) + 1
         if not final and edge <= self._processed and len(data) > 4 * LOOK_AHEAD + self._processed:
             edge = len(data) - LOOK_AHEAD
@@ -112,8 +116,11 @@ class SourceScanner:
         self.lines = window.number_of(window.start_of(last)) if data else 0
         start = data.rfind(b"\n", 0, max(0, len(data) - LOOK_BACK)) + 1
         tail = [line for _, line in self._region(window, start, len(data))]
-        self.ending = tuple(line.text[:300] for line in tail[-12:] if line.text.strip())
+        self.ending = tuple((line.number, line.text[:300]) for line in tail[-12:] if line.text.strip())
         self._observe(tail, [])
+        loss = judge_losses(tail, self.name)
+        if loss is not None:
+            self._add(loss, alike=("loss", loss.signature))
 
     # --- one window --------------------------------------------------------------------------------------------------
 
@@ -121,6 +128,11 @@ class SourceScanner:
         candidates = self._candidates(window, edge)
         if not candidates:
             return
+        for candidate in candidates:
+            if "section" in candidate.triggers:
+                who = section_of(decode(window.data[candidate.start : window.end_of(candidate.start)]), self._paths)
+                if who is not None:
+                    self._sections.append((window.offset_of(candidate.start), who))
         covered: list[_Covered] = []
         for candidate in candidates:
             self._open_blocks(window, candidate, covered)
@@ -236,13 +248,15 @@ class SourceScanner:
     def _structure(self, window: Window, candidate: _Candidate) -> None:
         if "summary" in candidate.triggers:
             self._summary(window, candidate)
-        if not candidate.triggers & {"exit", "world"}:
+        if not candidate.triggers & {"exit", "world", "node"}:
             return
         for line in window.lines_at(candidate.start, candidate.position):
             if "exit" in candidate.triggers and len(self._exits) < MOST_FINDINGS:
                 self._exits.extend(parse_exit(line, self.name))
             if "world" in candidate.triggers:
                 self.facts.note_world(line)
+            if "node" in candidate.triggers:
+                self.facts.note_node(line)
 
     def _summary(self, window: Window, candidate: _Candidate) -> None:
         head = window.line_at(candidate.start)

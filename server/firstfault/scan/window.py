@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from firstfault.model import Line
+from firstfault.model import Line, Provenance
 from firstfault.read.clean import LONGEST
 from firstfault.read.provenance import Prefixes
 
@@ -12,9 +12,10 @@ from firstfault.read.provenance import Prefixes
 class Window:
     """Bytes of a stream from a line start on, with the number of the first line and its offset in the stream."""
 
-    def __init__(self, data: bytes, first_line: int, offset: int, prefixes: Prefixes) -> None:
+    def __init__(self, data: bytes, first_line: int, offset: int, prefixes: Prefixes, sections: list[tuple[int, Provenance]]) -> None:
         self.data = data
         self._prefixes = prefixes
+        self._sections = sections
         self._offset = offset
         self._marks: list[tuple[int, int]] = [(0, first_line)]
         self._cache: dict[int, list[Line]] = {}
@@ -45,13 +46,23 @@ class Window:
         end = self.end_of(start)
         if around is not None and end - start > LONGEST:
             left = max(start, around - LONGEST // 2)
-            return self._prefixes.split(self.data[left : min(end, left + LONGEST)], self.number_of(start), self._offset + start)
+            return self._split(self.data[left : min(end, left + LONGEST)], start)
         cached = self._cache.get(start)
         if cached is None:
             raw = self.data[start : min(end, start + LONGEST)]
-            cached = self._prefixes.split(raw, self.number_of(start), self._offset + start)
+            cached = self._split(raw, start)
             self._cache[start] = cached
         return cached
+
+    def _split(self, raw: bytes, start: int) -> list[Line]:
+        identity: Provenance | None = None
+        if self._sections:
+            identity = next((who for offset, who in reversed(self._sections) if offset <= self._offset + start), None)
+        return self._prefixes.split(raw, self.number_of(start), self._offset + start, identity)
+
+    def offset_of(self, position: int) -> int:
+        """Offset in the stream of a position in the window."""
+        return self._offset + position
 
     def line_at(self, start: int) -> Line:
         """What a terminal shows last of the line that begins at `start`."""

@@ -1,0 +1,120 @@
+"""A signature folder as authors work on it: every file that can be read, and the mistakes of those that cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import regex
+import yaml
+
+from firstfault.catalog.compiled import FORMAT, Catalog, index_row
+from firstfault.catalog.entry import Entry
+from firstfault.catalog.problem import Problem, ValuePath
+from firstfault.catalog.source import entry_files, locate, read_entry
+from firstfault.catalog.tables import read_yaml
+from firstfault.errors import SignatureError
+
+_LOADER = cast(Any, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An entry with the file that it came from."""
+
+    path: Path
+    entry: Entry
+    node: yaml.Node
+    text: str
+
+    def place(self, where: ValuePath) -> tuple[int, int]:
+        """Line and column of a value, or of the deepest part of its path that stands in the file."""
+        return locate(self.node, where)
+
+    def spot(self, where: ValuePath) -> str:
+        """The place of a value as `file:line`."""
+        return f"{self.path}:{self.place(where)[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """All entries of a folder that can be read, and what is wrong with the others."""
+
+    folder: Path
+    pages: tuple[Page, ...]
+    unreadable: tuple[Problem, ...]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries, in order of their files."""
+        return tuple(page.entry for page in self.pages)
+
+
+def read_library(folder: Path) -> Library:
+    """Read all entries of a folder."""
+    pages: list[Page] = []
+    unreadable: list[Problem] = []
+    for path in entry_files(folder):
+        try:
+            pages.append(_read_page(path))
+        except SignatureError as error:
+            unreadable.append(Problem(path=str(path), line=error.line, column=error.column, message=error.message))
+    return Library(folder, tuple(pages), tuple(unreadable))
+
+
+def _read_page(path: Path) -> Page:
+    entry = read_entry(path)
+    text = path.read_text("utf-8")
+    return Page(path, entry, cast("yaml.Node", yaml.compose(text, Loader=_LOADER)), text)
+
+
+def catalog_of(folder: Path, entries: Iterable[Entry]) -> Catalog:
+    """A catalogue of these entries, with the line formats of the folder; entries that cannot be used are left out."""
+    usable = [entry for entry in entries if entry.status != "retired" and not any(_faults(entry))]
+    index: dict[str, Any] = {
+        "format": FORMAT,
+        "version": "0",
+        "signatures": [index_row(entry) for entry in usable],
+        "codes": {},
+        "cascades": [],
+        "tables": [],
+        **formats_of(folder),
+    }
+    return Catalog(index, _no_page)
+
+
+def formats_of(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Rows of line formats and path formats, as a compiled catalogue holds them."""
+    given = cast("dict[str, list[dict[str, str]]]", read_yaml(folder / "tables" / "line-formats.yaml"))
+    lines: list[dict[str, Any]] = [
+        {"name": f["name"], "starts": f["starts"], "pattern": f["pattern"], "after": f.get("after") == "true", "vote": f.get("vote") == "true"}
+        for f in given["formats"]
+    ]
+    paths: list[dict[str, Any]] = [{"name": f["name"], "pattern": f["pattern"]} for f in given["paths"]]
+    return {"line_formats": lines, "path_formats": paths}
+
+
+def _no_page(name: str) -> Mapping[str, Any]:
+    raise KeyError(name)
+
+
+def regexes(entry: Entry) -> Iterator[tuple[ValuePath, str]]:
+    """All regexes of an entry with the path that leads to each."""
+    for number, pattern in enumerate(entry.recognise.any):
+        yield ("recognise", "any", number, "line"), pattern.line
+        if pattern.frames:
+            yield ("recognise", "any", number, "frames"), pattern.frames
+        if pattern.nearby:
+            yield ("recognise", "any", number, "nearby"), pattern.nearby
+    for number, exclusion in enumerate(entry.recognise.exclude):
+        yield ("recognise", "not", number), exclusion
+
+
+def _faults(entry: Entry) -> Iterator[str]:
+    for _, pattern in regexes(entry):
+        try:
+            regex.compile(pattern)
+        except regex.error as error:
+            yield str(error)

@@ -1,0 +1,1 @@
+"""The rules of the catalogue, one module for each subject."""
