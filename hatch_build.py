@@ -17,4 +17,4 @@ class CatalogHook(BuildHookInterface[Any]):
         sys.path.insert(0, str(root / "server"))
         from firstfault.catalog.compiled import PACKED, build
 
-        PACKED.write_bytes(build(root / "signatures"))
+        Path(PACKED).write_bytes(build(root / "signatures"))

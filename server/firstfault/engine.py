@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from firstfault import __version__
 from firstfault.catalog.compiled import Catalog, load
@@ -14,6 +14,7 @@ from firstfault.model import Report, SourceInfo, SourceScan, Tool
 from firstfault.read.opening import Input, find_inputs, open_input, read_blocks
 from firstfault.read.provenance import choose, identity_of
 from firstfault.read.text import encoding_of, require_text, transcode
+from firstfault.scan.database_cache import DatabaseCache
 from firstfault.scan.prefilter import Prefilter
 from firstfault.scan.scanner import SourceScanner
 from firstfault.scan.triggers import TRIGGERS
@@ -23,8 +24,7 @@ WORTH_A_PROCESS = 32 * 1024 * 1024
 """Bytes from which on several inputs are read by several processes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(NamedTuple):
     """A report, and the inputs that could not be read."""
 
     report: Report
@@ -36,7 +36,7 @@ class Engine:
 
     def __init__(self, catalog: Catalog | None = None) -> None:
         self.catalog = catalog or load()
-        self.prefilter = Prefilter(self.catalog, TRIGGERS)
+        self.prefilter = Prefilter(self.catalog, TRIGGERS, DatabaseCache.of_user())
 
     def diagnose(self, arguments: Sequence[str], *, rank: int | None = None, jobs: int | None = None) -> Diagnosis:
         """Read what the arguments name as one run; raises UnreadableInputError when nothing could be read."""
@@ -126,7 +126,7 @@ def scan_all(engine: Engine, inputs: Sequence[Input], base: str, jobs: int | Non
 
 def _size(item: Input) -> int:
     try:
-        return item.path.stat().st_size if item.path else 0
+        return os.path.getsize(item.path) if item.path else 0
     except OSError:
         return 0
 

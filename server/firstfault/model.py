@@ -1,9 +1,7 @@
 """The nouns that every stage speaks in: plain, immutable data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Rank = int
 """Global rank of a process in its job, from 0."""
@@ -16,8 +14,7 @@ Role = Literal["cause", "effect", "wrapper", "notice"]
 BlockKind = Literal["traceback", "exception", "native", "kernel", "launcher"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stamp:
+class Stamp(NamedTuple):
     """A time as a log gives it; `seconds` compares stamps of one clock, `text` is what a report shows."""
 
     seconds: float
@@ -27,8 +24,7 @@ class Stamp:
     has_year: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
+class Provenance(NamedTuple):
     """Who said a line. What the log does not tell is None."""
 
     rank: Rank | None = None
@@ -51,8 +47,7 @@ def process_of(who: Provenance) -> tuple[object, ...]:
     return (who.label, who.rank, who.local_rank, who.host, who.pid if who.label is None else None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(NamedTuple):
     """One line without its decoration: escape codes, progress bars and prefixes are gone."""
 
     number: LineNumber
@@ -70,8 +65,7 @@ class Line:
         return process_of(self.origin)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class Frame(NamedTuple):
     """One frame of a traceback."""
 
     file: str
@@ -80,8 +74,7 @@ class Frame:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Raised:
+class Raised(NamedTuple):
     """One exception of a traceback, with the frames that led to it."""
 
     type: str
@@ -95,8 +88,7 @@ class Raised:
     """How this exception came from the one before it in the block."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Block(NamedTuple):
     """Lines that belong together: a traceback, a native crash, a kernel report, a launcher's summary."""
 
     kind: BlockKind
@@ -110,8 +102,7 @@ class Block:
     """Printed through a logger, so that the program may have caught it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(NamedTuple):
     """One recognised thing at one place."""
 
     signature: str
@@ -131,8 +122,7 @@ class Finding:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessExit:
+class ProcessExit(NamedTuple):
     """Somebody (launcher, shell, scheduler) says how a process ended."""
 
     code: int | None
@@ -153,8 +143,7 @@ class ProcessExit:
     """The launcher ended this process itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class Progress(NamedTuple):
     """The last ordinary thing that a process said before a failure."""
 
     process: tuple[object, ...]
@@ -180,8 +169,7 @@ class SourceInfo:
     truncated: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceScan:
+class SourceScan(NamedTuple):
     """All that one source has to say; a few kilobytes, whatever the size of the source."""
 
     info: SourceInfo

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from firstfault.advise.fill import command, filled
 from firstfault.advise.missing import missing_facts
 from firstfault.advise.structure import describe
 from firstfault.blocks.frames import own_frame
 from firstfault.catalog.compiled import Catalog
-from firstfault.catalog.entry import Check, Entry, Fix
+from firstfault.catalog.page import CheckPage, FixPage, Page
 from firstfault.correlate.decide import Decided, Decision
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.suspects import Suspect
+from firstfault.lazy import Lazy
 from firstfault.model import (
     Collateral,
     Evidence,
@@ -31,7 +30,7 @@ from firstfault.model import (
 )
 from firstfault.wording import plural, ranges, shortened
 
-_GPU = re.compile(r"(?i)\b(?:GPU|cuda:|device:? ?)(\d{1,2})\b")
+_GPU = Lazy(r"(?i)\b(?:GPU|cuda:|device:? ?)(\d{1,2})\b")
 _CAUTIONS = {"admin": "needs admin rights", "restart": "restarts the job", "data-loss": "can lose data"}
 _MOST_NOTES = 3
 
@@ -63,7 +62,7 @@ def _hosted(decided: Decided, decision: Decision) -> Decided:
     """With the host, where the logs speak of one host alone."""
     if decided.suspect.host is not None or len(decision.hosts) != 1:
         return decided
-    return replace(decided, suspect=replace(decided.suspect, host=decision.hosts[0]))
+    return decided._replace(suspect=decided.suspect._replace(host=decision.hosts[0]))
 
 
 def _summary(incidents: Sequence[Incident], sources: Sequence[SourceInfo]) -> str:
@@ -87,31 +86,31 @@ def _who(rank: int | None, host: str | None) -> str:
 
 def _incident(decided: Decided, decision: Decision, catalog: Catalog) -> Incident:
     suspect = decided.suspect
-    entry = catalog.entry(suspect.signature)
+    page = catalog.page(suspect.signature)
     values = values_of(suspect)
-    if entry is None:
+    if page is None:
         return _unknown(decided, decision, catalog)
-    missing = missing_facts(decided, decision, entry, values)
-    fix = [_fix(f, values) for f in entry.fix]
+    missing = missing_facts(decided, decision, page, values)
+    fix = [_fix(f, values) for f in page["fix"]]
     return Incident(
-        signature=entry.id,
-        title=filled(entry.title, values),
-        category=entry.category,
-        severity=entry.severity,
+        signature=page["id"],
+        title=filled(page["title"], values),
+        category=page["id"].split("/", 1)[0],
+        severity=page["severity"],
         confidence=decided.confidence,
         status=decided.status,
         named_by="entry",
-        owner=entry.owner,
-        cause=_cause(entry, suspect, values),
+        owner=page["owner"],
+        cause=_cause(page, suspect, values),
         initiator=_initiator(suspect),
         why_first=" ".join(decided.why),
         evidence=_evidence(decided),
         collateral=_collateral(decided, catalog),
         fix=fix,
-        verify=[_verify(c, values) for c in (*entry.verify, *entry.confirm)],
+        verify=[_verify(c, values) for c in (*page["verify"], *page["confirm"])],
         missing=missing,
         next_action=_next(decided, fix[0].text if fix else "", missing[0].fact if missing else ""),
-        references=[Link(title=r.says, url=r.url) for r in entry.references],
+        references=[Link(title=r["says"], url=r["url"]) for r in page["references"]],
     )
 
 
@@ -170,8 +169,8 @@ def values_of(suspect: Suspect) -> dict[str, str]:
     return values
 
 
-def _cause(entry: Entry, suspect: Suspect, values: Mapping[str, str]) -> str:
-    text = filled(entry.cause, values)
+def _cause(page: Page, suspect: Suspect, values: Mapping[str, str]) -> str:
+    text = filled(page["cause"], values)
     if suspect.text:
         text += f" The log says: “{shortened(suspect.text, 240)}”"
     return text
@@ -251,29 +250,34 @@ def _structure_title(fault: Fault) -> str:
     return f"Unhandled exception: {raised.type.rsplit('.', 1)[-1]}" if raised else fault.signature
 
 
-def _fix(fix: Fix, values: Mapping[str, str]) -> FixStep:
-    edit: dict[str, str] | None = None
-    if fix.edit and fix.edit.set_keyword:
-        kw = fix.edit.set_keyword
-        edit = {"kind": "set-keyword", "call": kw.call, "keyword": kw.keyword, "value": kw.value}
-    elif fix.edit and fix.edit.set_env:
-        edit = {"kind": "set-env", "name": fix.edit.set_env.name, "value": fix.edit.set_env.value}
-    text = filled(fix.do, values)
+def _fix(fix: FixPage, values: Mapping[str, str]) -> FixStep:
+    text = filled(fix["do"], values)
+    if fix["costs"]:
+        text += f" (costs: {filled(fix['costs'], values)})"
     return FixStep(
-        text=text + (f" (costs: {filled(fix.costs, values)})" if fix.costs else ""),
-        command=command(fix.run, values) if fix.run else None,
-        edit=edit,
-        caution=_CAUTIONS.get(fix.risk),
-        kind=fix.kind,
-        risk=fix.risk,
+        text=text,
+        command=command(fix["run"], values) if fix["run"] else None,
+        edit=_edit(fix),
+        caution=_CAUTIONS.get(fix["risk"]),
+        kind=fix["kind"],
+        risk=fix["risk"],
     )
 
 
-def _verify(check: Check, values: Mapping[str, str]) -> VerifyStep:
+def _edit(fix: FixPage) -> dict[str, str] | None:
+    edit = fix["edit"]
+    if edit is None:
+        return None
+    if edit["set_keyword"]:
+        return {"kind": "set-keyword", **edit["set_keyword"]}
+    return {"kind": "set-env", **edit["set_env"]} if edit["set_env"] else None
+
+
+def _verify(check: CheckPage, values: Mapping[str, str]) -> VerifyStep:
     return VerifyStep(
-        text=filled(check.do, values) if check.do else "",
-        command=command(check.run, values) if check.run else None,
-        expect=filled(check.read, values),
+        text=filled(check["do"], values) if check["do"] else "",
+        command=command(check["run"], values) if check["run"] else None,
+        expect=filled(check["read"], values),
     )
 
 

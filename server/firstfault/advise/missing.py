@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from firstfault.advise.fill import command, filled
-from firstfault.catalog.entry import Entry
+from firstfault.catalog.page import Page
 from firstfault.correlate.decide import Decided, Decision
 from firstfault.model import Missing
 from firstfault.wording import ranges
 
 
-def missing_facts(decided: Decided, decision: Decision, entry: Entry | None, values: Mapping[str, str]) -> list[Missing]:
+def missing_facts(decided: Decided, decision: Decision, page: Page | None, values: Mapping[str, str]) -> list[Missing]:
     """What to fetch, most telling first; nothing where the cause is established."""
     if decided.status == "established":
         return []
     facts: list[Missing] = []
-    if entry is not None:
+    if page is not None:
         facts.extend(
-            Missing(fact=filled(m.fact, values), command=command(m.run, values) if m.run else None, would_show=filled(m.would_show, values))
-            for m in entry.missing
+            Missing(fact=filled(m["fact"], values), command=command(m["run"], values) if m["run"] else None, would_show=filled(m["would_show"], values))
+            for m in page["missing"]
         )
     if decided.status == "undetermined":
         facts.extend(_general(decided, decision))

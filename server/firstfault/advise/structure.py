@@ -1,16 +1,13 @@
 """What can be said of a failure that no catalogue entry knows: its exception, its place, the way to look further."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from firstfault.blocks.frames import own_frame
 from firstfault.correlate.suspects import Suspect
 from firstfault.model import FixStep, Missing, VerifyStep
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
+class Described(NamedTuple):
     """Words for a failure without an entry."""
 
     title: str

@@ -1,16 +1,19 @@
 """Reports of how processes ended: launchers, shells, schedulers, container engines."""
 
-from __future__ import annotations
-
 import re
-import signal
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
+from firstfault.lazy import Lazy
 from firstfault.model import Line, ProcessExit
 from firstfault.read import stamps
 
-_SIGNALS = {s.name: s.value for s in signal.Signals}
+_SIGNALS = {
+    "SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 7, "SIGFPE": 8, "SIGKILL": 9, "SIGUSR1": 10,
+    "SIGSEGV": 11, "SIGUSR2": 12, "SIGPIPE": 13, "SIGALRM": 14, "SIGTERM": 15, "SIGSTKFLT": 16, "SIGCONT": 18, "SIGSTOP": 19, "SIGTSTP": 20,
+    "SIGXCPU": 24, "SIGXFSZ": 25, "SIGSYS": 31,
+}  # fmt: skip
+"""Numbers of Linux, where the logs come from, whatever this runs on."""
 _WORDS = {
     "killed": -9, "terminated": -15, "segmentation fault": -11, "aborted": -6, "bus error": -7, "illegal instruction": -4,
     "floating point exception": -8, "hangup": -1, "interrupt": -2,
@@ -20,8 +23,7 @@ _WRAPPED_SIGNALS = range(241, 253)
 """256 - n for the signals 4 to 15: what is left of `sys.exit(-n)`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExitForm:
+class ExitForm(NamedTuple):
     """One way to say that a process ended."""
 
     reporter: str
@@ -58,10 +60,10 @@ FORMS: tuple[ExitForm, ...] = (
     ExitForm("subprocess", r"(?:died with|was killed by|killed by|received) (?:<Signals\.)?(?P<signal>SIG[A-Z]+)"),
 )  # fmt: skip
 
-_SUMMARY_FIELD = re.compile(r"^\s*(?P<key>time|host|rank|exitcode|error_file|traceback|msg)\s*: ?(?P<value>.*)$")
-_SUMMARY_ITEM = re.compile(r"^\s*\[(?P<number>\d+)\]:\s*$")
-_SUMMARY_RANK = re.compile(r"(?P<rank>\d+) \(local_rank: (?P<local_rank>\d+)\)")
-_SUMMARY_EXIT = re.compile(r"(?P<code>-?\d+) \(pid: (?P<pid>\d+)\)")
+_SUMMARY_FIELD = Lazy(r"^\s*(?P<key>time|host|rank|exitcode|error_file|traceback|msg)\s*: ?(?P<value>.*)$")
+_SUMMARY_ITEM = Lazy(r"^\s*\[(?P<number>\d+)\]:\s*$")
+_SUMMARY_RANK = Lazy(r"(?P<rank>\d+) \(local_rank: (?P<local_rank>\d+)\)")
+_SUMMARY_EXIT = Lazy(r"(?P<code>-?\d+) \(pid: (?P<pid>\d+)\)")
 
 
 def parse_exit(line: Line, source: str) -> Iterator[ProcessExit]:
@@ -90,7 +92,7 @@ def parse_exit(line: Line, source: str) -> Iterator[ProcessExit]:
         )
         yield base
         for rank in _more_ranks(fields):
-            yield replace(base, rank=rank)
+            yield base._replace(rank=rank)
         return
 
 

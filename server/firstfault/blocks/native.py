@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from firstfault.lazy import Lazy
 from firstfault.model import Frame, Line, Raised
 
-_TERMINATE = re.compile(r"terminate called after throwing an instance of '(?P<type>[^']+)'")
-_FRAME = re.compile(r'^\s*File "(?P<file>[^"]*)", line (?P<line>\d+) in (?P<function>.*)')
-_NATIVE: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("FatalPythonError", re.compile(r"^Fatal Python error: (?P<what>.*)")),
-    ("SIGSEGV", re.compile(r"(?:^|: )(?:Segmentation fault|Caught signal 11|Signal: Segmentation fault)")),
-    ("SIGSEGV", re.compile(r"\*\*\* SIGSEGV received")),
-    ("signal", re.compile(r"\*\*\* (?P<what>SIG[A-Z]+) received")),
-    ("SIGBUS", re.compile(r"(?:^|: )Bus error\b")),
-    ("SIGILL", re.compile(r"(?:^|: )Illegal instruction\b")),
-    ("abort", re.compile(r"^(?:free\(\): |double free or corruption|malloc\(\): |munmap_chunk\(\): |corrupted )")),
-    ("abort", re.compile(r"stack smashing detected")),
-    ("assertion", re.compile(r"^(?!.*\[\d+,\d+,\d+\], thread).*Assertion .{1,300} failed")),
-    ("Rust panic", re.compile(r"^thread '.*' (?:\(\d+\) )?panicked at ")),
-    ("Go panic", re.compile(r"^panic: ")),
-    ("Java exception", re.compile(r"^Exception in thread \"")),
-    ("abort", re.compile(r"\(core dumped\)")),
+_TERMINATE = Lazy(r"terminate called after throwing an instance of '(?P<type>[^']+)'")
+_FRAME = Lazy(r'^\s*File "(?P<file>[^"]*)", line (?P<line>\d+) in (?P<function>.*)')
+_NATIVE: tuple[tuple[str, Lazy], ...] = (
+    ("FatalPythonError", Lazy(r"^Fatal Python error: (?P<what>.*)")),
+    ("SIGSEGV", Lazy(r"(?:^|: )(?:Segmentation fault|Caught signal 11|Signal: Segmentation fault)")),
+    ("SIGSEGV", Lazy(r"\*\*\* SIGSEGV received")),
+    ("signal", Lazy(r"\*\*\* (?P<what>SIG[A-Z]+) received")),
+    ("SIGBUS", Lazy(r"(?:^|: )Bus error\b")),
+    ("SIGILL", Lazy(r"(?:^|: )Illegal instruction\b")),
+    ("abort", Lazy(r"^(?:free\(\): |double free or corruption|malloc\(\): |munmap_chunk\(\): |corrupted )")),
+    ("abort", Lazy(r"stack smashing detected")),
+    ("assertion", Lazy(r"^(?!.*\[\d+,\d+,\d+\], thread).*Assertion .{1,300} failed")),
+    ("Rust panic", Lazy(r"^thread '.*' (?:\(\d+\) )?panicked at ")),
+    ("Go panic", Lazy(r"^panic: ")),
+    ("Java exception", Lazy(r"^Exception in thread \"")),
+    ("abort", Lazy(r"\(core dumped\)")),
 )
 _LONGEST = 80
 

@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from firstfault.lazy import Lazy
 from firstfault.model import Frame, Line, Raised
 
-HEADER = re.compile(r"^(?P<indent>[\s|+]*)(?:\+ )?(?P<kind>Original |Exception Group )?Traceback \(most recent call (?:last|first)\):?")
-_FRAME = re.compile(r'^File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
-_EXCEPTION = re.compile(r"^(?P<type>[A-Za-z_][\w.]*(?:\[[\w.]+\])?(?:\([\w.]*\))?)(?::(?: |$)(?P<message>.*)|$)", re.DOTALL)
+HEADER = Lazy(r"^(?P<indent>[\s|+]*)(?:\+ )?(?P<kind>Original |Exception Group )?Traceback \(most recent call (?:last|first)\):?")
+_FRAME = Lazy(r'^File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
+_EXCEPTION = Lazy(r"^(?P<type>[A-Za-z_][\w.]*(?:\[[\w.]+\])?(?:\([\w.]*\))?)(?::(?: |$)(?P<message>.*)|$)", re.DOTALL)
 _CAUSE = "The above exception was the direct cause of the following exception:"
 _CONTEXT = "During handling of the above exception, another exception occurred:"
-_GROUP_EDGE = re.compile(r"^[\s|]*\+[-+]{2,}")
-_BOX = re.compile(r"^[\s]*\| ?")
-_RECORD = re.compile(
+_GROUP_EDGE = Lazy(r"^[\s|]*\+[-+]{2,}")
+_BOX = Lazy(r"^[\s]*\| ?")
+_RECORD = Lazy(
     r"^(?:srun:|slurmstepd:|mpirun|prterun|-{20,}|={20,}|Primary job|make: |\[\d+/\d+\]|\+ |\$ |wandb: |ray::|Killed$|Aborted|Segmentation fault|"
     r"(?:exit|return)[ _]?(?:code|status)\b|.{0,60}\bexited? with|terminate called|Exception in thread|Exception ignored|WARNING|INFO|ERROR)",
     re.IGNORECASE,

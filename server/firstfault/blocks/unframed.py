@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from firstfault.blocks.traceback import TracebackReader
+from firstfault.lazy import Lazy
 from firstfault.model import Frame, Line, Raised
 
-_EXCEPTION = re.compile(
+_EXCEPTION = Lazy(
     r"^(?:Error: |Uncaught |Unhandled |E   +)?(?P<type>(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception|Interrupt|Timeout|NotFound|Failure|Exit|Iteration))(?:\([\w.]*\))?)(?::(?: |$)|$)"
 )
-_EMBEDDED = re.compile(r"(?:\b(?i:failed|failure|error|exception|crashed|aborted|fatal)\b.{0,80}?[:(] ?)(?P<rest>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?::? .*|\(.*|$))")
-_FRAME = re.compile(r'^\s+File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
+_EMBEDDED = Lazy(r"(?:\b(?i:failed|failure|error|exception|crashed|aborted|fatal)\b.{0,80}?[:(] ?)(?P<rest>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?::? .*|\(.*|$))")
+_FRAME = Lazy(r'^\s+File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
 
 
 def read_exception(line: Line, before: Iterator[Line], following: Iterable[Line]) -> Raised | None:

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
-from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from firstfault.catalog.entry import Entry
-from firstfault.catalog.mapping import from_mapping
+from firstfault.catalog.table_match import TablePattern
 from firstfault.errors import FirstfaultError
 from firstfault.read.provenance import LineFormat, PathFormat
 
-FORMAT = 3
-PACKED = Path(__file__).resolve().parent.parent / "_catalog.jsonl"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from firstfault.catalog.entry import Entry
+    from firstfault.catalog.page import Page
+
+FORMAT = 4
+SUBJECTS = "subjects"
+PACKED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_catalog.jsonl")
 
 
 class CatalogError(FirstfaultError):
     """The compiled catalogue is missing or not of this version."""
 
 
-@dataclass(frozen=True, slots=True)
-class SignaturePattern:
+class SignaturePattern(NamedTuple):
     """One way to recognise a failure, ready to be used."""
 
     near: str
@@ -34,8 +38,7 @@ class SignaturePattern:
     nearby: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """The part of an entry that recognition and correlation need."""
 
     id: str
@@ -49,6 +52,16 @@ class Signature:
     requires: tuple[str, ...]
     yields_to: frozenset[str]
     explains: frozenset[str]
+
+
+class Subject(NamedTuple):
+    """The part of an entry that people search by."""
+
+    id: str
+    title: str
+    aliases: tuple[str, ...]
+    codes: tuple[str, ...]
+    cause: str
 
 
 class Catalog:
@@ -97,15 +110,32 @@ class Catalog:
         """Rows of a table under `signatures/tables/`."""
         return cast("list[dict[str, str]]", self._page(f"table:{name}")["rows"])
 
+    @cached_property
+    def table_patterns(self) -> tuple[TablePattern, ...]:
+        """Ways in which a line names a row of a table."""
+        return tuple(TablePattern(*row) for row in self._index.get("table_patterns", ()))
+
+    @cached_property
+    def subjects(self) -> tuple[Subject, ...]:
+        """What people search each entry by."""
+        return tuple(Subject(r["id"], r["title"], tuple(r["aliases"]), tuple(r["codes"]), r["cause"]) for r in self._page(SUBJECTS)["rows"])
+
     @property
     def table_names(self) -> list[str]:
         """Names of the tables."""
         return list(self._index["tables"])
 
+    def page(self, signature: str) -> Page | None:
+        """What a report needs of an entry, or None when there is no such entry."""
+        return cast("Page", self._page(signature)) if signature in self.by_id else None
+
     def entry(self, signature: str) -> Entry | None:
         """The whole page of an entry, or None when there is no such entry."""
         if signature not in self.by_id:
             return None
+        from firstfault.catalog.entry import Entry
+        from firstfault.catalog.mapping import from_mapping
+
         return from_mapping(Entry, _renamed(self._page(signature)))
 
     def entries(self) -> Iterable[Entry]:
@@ -171,6 +201,7 @@ def build(folder: Path) -> bytes:
     tables = read_tables(folder / "tables")
     formats = cast("dict[str, Any]", read_yaml(folder / "tables" / "line-formats.yaml"))
     cascades = cast("dict[str, Any]", read_yaml(folder / "cascades.yaml"))
+    recognised = cast("dict[str, Any]", read_yaml(folder / "tables" / "recognise.yaml"))
     index = {
         "format": FORMAT,
         "sources": source_hash(folder),
@@ -178,14 +209,22 @@ def build(folder: Path) -> bytes:
         "signatures": [index_row(e) for e in active],
         "codes": {code.lower(): e.id for e in active for code in e.codes},
         "line_formats": [
-            {"name": f["name"], "starts": f["starts"], "pattern": f["pattern"], "after": f.get("after") == "true", "vote": f.get("vote") == "true"}
+            {
+                "name": f["name"],
+                "starts": f["starts"],
+                "pattern": f["pattern"],
+                "after": f.get("after") == "true",
+                "vote": f.get("vote") == "true",
+            }
             for f in formats["formats"]
         ],
         "path_formats": [{"name": f["name"], "pattern": f["pattern"]} for f in formats["paths"]],
         "cascades": cascades["edges"],
         "tables": sorted(tables),
+        "table_patterns": [[p["table"], p["near"], p["line"]] for p in recognised["tables"]],
     }
     pages: dict[str, Any] = {e.id: asdict(e) for e in active}
+    pages[SUBJECTS] = {"rows": [{key: page[key] for key in ("id", "title", "aliases", "codes", "cause")} for page in pages.values()]}
     pages.update({f"table:{name}": {"rows": rows} for name, rows in tables.items()})
     return pack(index, pages)
 
@@ -228,6 +267,8 @@ def unpack(data: bytes) -> Catalog:
 
 def source_hash(folder: Path) -> str:
     """Hash over names and contents of everything a catalogue is compiled from."""
+    import hashlib
+
     digest = hashlib.sha256()
     for path in sorted(p for p in folder.rglob("*") if p.suffix in (".yaml", ".tsv")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
@@ -237,7 +278,8 @@ def source_hash(folder: Path) -> str:
 def load() -> Catalog:
     """The built-in catalogue."""
     try:
-        data = PACKED.read_bytes()
+        with open(PACKED, "rb") as file:
+            data = file.read()
     except OSError as error:
         raise CatalogError("the compiled catalogue is missing; run `make catalog` in the checkout") from error
     return unpack(data)

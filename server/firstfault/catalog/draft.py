@@ -25,7 +25,14 @@ _VARIABLE = re.compile(
     """,
     re.VERBOSE,
 )
-_GENERAL = {"address": "0x[0-9a-fA-F]+", "hex": "[0-9a-f-]+", "path": r"""[^\s'",:;)\]]+""", "ip": r"[\d.:]+", "decimal": r"[\d.]+", "number": r"\d+"}
+_GENERAL = {
+    "address": "0x[0-9a-fA-F]+",
+    "hex": "[0-9a-f-]+",
+    "path": r"""[^\s'",:;)\]]+""",
+    "ip": r"[\d.:]+",
+    "decimal": r"[\d.]+",
+    "number": r"\d+",
+}
 
 _PAGE = """\
 # yaml-language-server: $schema=../schema.json
@@ -45,7 +52,8 @@ mechanism: # why it happens, two to five sentences
 symptoms: # a list of {{see: "...", because: "..."}}
 affects: # a list: systems, versions, hardware
 confirm: # a list of {{run: "...", read: "how to read its output", cost: seconds}}; cost: seconds, minutes, hours or drain
-fix: # best first: a list of {{do: "...", run: "...", kind: config, risk: restart}}; kind: code, config, environment, hardware or wait; risk: safe, restart, data-loss or admin
+fix: # best first: a list of {{do: "...", run: "...", kind: config, risk: restart}}
+# kind: code, config, environment, hardware or wait; risk: safe, restart, data-loss or admin
 verify: # how one knows that it is mended: a list of {{run: "...", read: "...", cost: minutes}}
 prevent: # a list of sentences
 references: # at least one authoritative source: a list of {{url: "https://...", says: "...", seen: YYYY-MM-DD}}
@@ -84,7 +92,7 @@ def draft_pattern(text: str) -> Drafted:
     parts.append(_escaped(literals[-1]))
     near = max((_near(literal) for literal in literals), key=len)
     if len(near) < SHORTEST_NEAR:
-        raise UsageError(f"no wording of {SHORTEST_NEAR} characters is left in the line once its numbers and paths are taken out; choose another line")
+        raise UsageError(f"without its numbers and paths the line has no wording of {SHORTEST_NEAR} characters; choose another line")
     return Drafted(kept, near, "".join(parts))
 
 
@@ -105,12 +113,12 @@ def _near(literal: str) -> str:
         bare = max(re.split(r"\s{2,}|\t", literal), key=len).strip()
     if len(bare) > LONGEST_NEAR:
         bare = bare[:LONGEST_NEAR].rsplit(" ", 1)[0]
-    return bare.lower()
+    return bare.strip(" ,;:'\"").lower()
 
 
 def _escaped(literal: str) -> str:
     printable = "".join(c if c.isprintable() else "\0" for c in literal)
-    return regex.escape(printable, special_only=True, literal_spaces=True).replace("\\\0", ".").replace("\0", ".")
+    return regex.escape(printable, special_only=True, literal_spaces=True).replace("\\\0", ".").replace("\0", ".").replace("\\-", "-")
 
 
 def _double_quoted(text: str) -> str:

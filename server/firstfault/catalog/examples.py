@@ -44,10 +44,9 @@ class ForeignMatch:
     text: str
 
     def __str__(self) -> str:
-        return (
-            f"{example_name(self.signature, 'match', self.number)} is also recognised as {self.foreign}: "
-            f"say so in related, explains or yields_to of one of them, or make a pattern narrower ({shortened(self.text, 100)})"
-        )
+        """The line that a command prints."""
+        name = example_name(self.signature, "match", self.number)
+        return f"{name} is also recognised as {self.foreign}, and neither entry names the other: {shortened(self.text, 80)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +59,7 @@ class HealthyHit:
     text: str
 
     def __str__(self) -> str:
+        """The line that a command prints."""
         return f"{self.log}:{self.line or 1}: a healthy run is diagnosed as {self.signature}: {shortened(self.text, 100)}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,7 +17,8 @@ from firstfault.catalog.source import entry_files, locate, read_entry
 from firstfault.catalog.tables import read_yaml
 from firstfault.errors import SignatureError
 
-_LOADER = cast(Any, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+_YAML = cast("Any", yaml)
+_LOADER = getattr(_YAML, "CBaseLoader", yaml.BaseLoader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +68,43 @@ def read_library(folder: Path) -> Library:
 def _read_page(path: Path) -> Page:
     entry = read_entry(path)
     text = path.read_text("utf-8")
-    return Page(path, entry, cast("yaml.Node", yaml.compose(text, Loader=_LOADER)), text)
+    return Page(path, entry, cast("yaml.Node", _YAML.compose(text, Loader=_LOADER)), text)
 
 
 def catalog_of(folder: Path, entries: Iterable[Entry]) -> Catalog:
-    """A catalogue of these entries, with the line formats of the folder; entries that cannot be used are left out."""
-    usable = [entry for entry in entries if entry.status != "retired" and not any(_faults(entry))]
+    """A catalogue of these entries, with the tables and cascades of the folder; entries that cannot be used are left out."""
+    usable = {entry.id: entry for entry in entries if entry.status != "retired" and not any(_faults(entry))}
     index: dict[str, Any] = {
         "format": FORMAT,
         "version": "0",
-        "signatures": [index_row(entry) for entry in usable],
-        "codes": {},
-        "cascades": [],
+        "signatures": [index_row(entry) for entry in usable.values()],
+        "codes": {code.lower(): entry.id for entry in usable.values() for code in entry.codes},
+        "cascades": _cascades(folder),
         "tables": [],
         **formats_of(folder),
     }
-    return Catalog(index, _no_page)
+
+    def page(name: str) -> Mapping[str, Any]:
+        return asdict(usable[name])
+
+    return Catalog(index, page)
+
+
+def _cascades(folder: Path) -> list[Any]:
+    path = folder / "cascades.yaml"
+    return cast("Mapping[str, list[Any]]", read_yaml(path))["edges"] if path.exists() else []
 
 
 def formats_of(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """Rows of line formats and path formats, as a compiled catalogue holds them."""
     given = cast("dict[str, list[dict[str, str]]]", read_yaml(folder / "tables" / "line-formats.yaml"))
+    flags = ("after", "vote")
     lines: list[dict[str, Any]] = [
-        {"name": f["name"], "starts": f["starts"], "pattern": f["pattern"], "after": f.get("after") == "true", "vote": f.get("vote") == "true"}
+        {"name": f["name"], "starts": f["starts"], "pattern": f["pattern"], **{flag: f.get(flag) == "true" for flag in flags}}
         for f in given["formats"]
     ]
     paths: list[dict[str, Any]] = [{"name": f["name"], "pattern": f["pattern"]} for f in given["paths"]]
     return {"line_formats": lines, "path_formats": paths}
-
-
-def _no_page(name: str) -> Mapping[str, Any]:
-    raise KeyError(name)
 
 
 def regexes(entry: Entry) -> Iterator[tuple[ValuePath, str]]:

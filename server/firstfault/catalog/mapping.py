@@ -35,13 +35,13 @@ def from_mapping(cls: type[T], value: object, path: Path = ()) -> T:
         raise ShapeError(path, f"expected a mapping, found {_kind(value)}")
     given = typing.cast("Mapping[str, object]", value)
     hints = _hints(cls)
-    known = {yaml_name(f.name): f for f in fields(typing.cast(Any, cls))}
+    known = {yaml_name(f.name): f for f in fields(typing.cast("Any", cls))}
     for key in given:
         if key not in known:
             raise ShapeError((*path, str(key)), f"unknown field {key!r}; known are {', '.join(known)}")
     arguments: dict[str, object] = {}
     for key, spec in known.items():
-        if key not in given or given[key] is None and spec.default is None:
+        if key not in given or (given[key] is None and spec.default is None):
             if spec.default is MISSING and spec.default_factory is MISSING:
                 raise ShapeError(path, f"field {key!r} is missing")
             continue
@@ -86,8 +86,17 @@ def _check_limits(value: object, metadata: Mapping[str, Any], path: Path) -> Non
 
 
 def _kind(value: object) -> str:
-    names = {dict: "a mapping", list: "a list", str: "text", int: "a number", float: "a number", bool: "true/false", type(None): "nothing"}
-    return names.get(type(value), type(value).__name__)
+    names: dict[type, str] = {
+        dict: "a mapping",
+        list: "a list",
+        str: "text",
+        int: "a number",
+        float: "a number",
+        bool: "true/false",
+        type(None): "nothing",
+    }
+    cls: type = type(value)
+    return names.get(cls, cls.__name__)
 
 
 @cache
@@ -156,9 +165,9 @@ def _value_schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin is dict:
         return {"type": "object", "additionalProperties": _value_schema(get_args(hint)[1], definitions)}
     if is_dataclass(hint):
-        name = typing.cast(type, hint).__name__
+        name = typing.cast("type", hint).__name__
         if name not in definitions:
             definitions[name] = {}
-            definitions[name] = _object_schema(typing.cast(type, hint), definitions)
+            definitions[name] = _object_schema(typing.cast("type", hint), definitions)
         return {"$ref": f"#/$defs/{name}"}
     return dict(_SCALARS[hint])

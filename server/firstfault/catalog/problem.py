@@ -29,5 +29,6 @@ class Problem:
     level: Level = "error"
 
     def __str__(self) -> str:
+        """The line that a command prints."""
         mark = "warning: " if self.level == "warning" else ""
         return f"{self.path}:{self.line}:{self.column}: {mark}{self.message}"

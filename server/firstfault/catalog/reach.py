@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,10 @@ from firstfault.wording import shortened
 
 _WIDTH = 100
 """Characters of a line that are shown around the place where a pattern stopped."""
+
+
+_NOTHING_YET = re.compile(r"(?:\||\((?:\?[\w:<>=!]*)?)$")
+"""A regex that ends in an alternative or a group in which nothing stands yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +55,13 @@ def explain_miss(engine: Engine, page: Page, log: str) -> str:
 
 def explain_hit(page: Page, findings: Sequence[Finding]) -> str:
     """Which patterns recognise a text that they must not."""
-    return "\n".join(
-        f"  pattern {number + 1} ({page.spot(('recognise', 'any', number, 'line'))}) matches: {shortened(finding.text, _WIDTH)}"
-        for finding in findings
-        for number in finding.patterns
-    )
+    lines: list[str] = []
+    for finding in findings:
+        text = shortened(finding.text, _WIDTH)
+        lines.extend(f"  pattern {n + 1} ({page.spot(('recognise', 'any', n, 'line'))}) matches: {text}" for n in finding.patterns)
+        if not finding.patterns:
+            lines.append(f"  recognised from the numbers in the log, not by a pattern: {text}")
+    return "\n".join(lines)
 
 
 def _seen(engine: Engine, log: str) -> Iterator[_Seen]:
@@ -93,7 +100,7 @@ def _stopped(reach: Reach | None) -> str:
     start = max(start, line_start)
     shown = reach.text[start : end_of_line if end_of_line >= 0 else None][:_WIDTH]
     caret = " " * (reach.column - start) + "^"
-    return f"near is there; the regex matches as far as {reach.prefix!r}\n    {shown}\n    {caret}"
+    return f"near is there; the regex matches as far as  {reach.prefix}\n    {shown}\n    {caret}"
 
 
 def _refused(page: Page, pattern: Pattern, matching: Sequence[_Seen], log: str) -> str:
@@ -103,7 +110,7 @@ def _refused(page: Page, pattern: Pattern, matching: Sequence[_Seen], log: str) 
             return "the regex matches, but `in: exception` asks for the text of an exception and this is an ordinary line"
     frames = [frames_text(item.raised.frames) if item.raised else "" for item in matching]
     if pattern.frames and not any(found(pattern.frames, text) for text in frames):
-        return "the regex matches, but `frames` does not match in the traceback" if any(frames) else "the regex matches, but there are no frames"
+        return "the regex matches, but `frames` does not match " + ("in the traceback" if any(frames) else "as there is no traceback")
     if pattern.nearby and not any(found(pattern.nearby, line) for line in log.split("\n")):
         return "the regex matches, but `nearby` matches no other line"
     for exclusion in page.entry.recognise.exclude:
@@ -116,10 +123,10 @@ def longest_prefix(pattern: str, texts: Sequence[str]) -> Reach | None:
     """The longest beginning of a regex that compiles and matches something in one of the texts."""
     for end in range(len(pattern), 0, -1):
         prefix = pattern[:end]
-        if prefix.endswith("|"):
+        if _NOTHING_YET.search(prefix):
             continue
         try:
-            compiled = regex.compile(prefix)
+            compiled = regex.compile(prefix + ")" * _open_groups(prefix))
         except regex.error:
             continue
         for text in texts:
@@ -127,6 +134,11 @@ def longest_prefix(pattern: str, texts: Sequence[str]) -> Reach | None:
             if match and match.end() > match.start():
                 return Reach(prefix, text, match.end())
     return None
+
+
+def _open_groups(pattern: str) -> int:
+    bare = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "", pattern)
+    return max(0, bare.count("(") - bare.count(")"))
 
 
 def _search(compiled: regex.Pattern[str], text: str) -> regex.Match[str] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firstfault.errors import UnreadableInputError, UsageError
@@ -106,6 +105,7 @@ def _print(text: str) -> None:
 
 def _write(name: str, text: str) -> None:
     try:
-        Path(name).write_text(text, encoding="utf-8")
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
     except OSError as error:
         raise UnreadableInputError(f"{name}: cannot be written: {(error.strerror or str(error)).lower()}") from error

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from firstfault.errors import SignatureError, UsageError
 from firstfault.wording import plural
@@ -15,6 +15,8 @@ from firstfault.wording import plural
 if TYPE_CHECKING:
     from firstfault.catalog.library import Library, Page
     from firstfault.engine import Engine
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # pyright: ignore[reportPrivateUsage]
 
 _ID = re.compile(r"[a-z]+/[a-z0-9]+(-[a-z0-9]+)*")
 _HEALTHY = ("healthy", "cases/healthy")
@@ -31,7 +33,7 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add `signature` and its four commands."""
     parser = commands.add_parser(
         "signature",
@@ -54,9 +56,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     build.add_argument("--output", metavar="FILE", help="where to put the compiled catalogue; inside the package when not given")
 
 
-def _action(
-    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, action: Callable[[argparse.Namespace], int], text: str
-) -> argparse.ArgumentParser:
+def _action(actions: Commands, name: str, action: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
     parser.add_argument("--folder", metavar="DIR", help="the signatures/ folder; looked for here and above when not given")
     parser.set_defaults(action_run=action)
@@ -66,7 +66,7 @@ def _action(
 def run(arguments: argparse.Namespace) -> int:
     """Run one of the four; 0 fine, 1 problems found."""
     if find_spec("yaml") is None:
-        raise UsageError("`firstfault signature` reads YAML, which needs PyYAML: pip install pyyaml")
+        raise UsageError("`firstfault signature` reads YAML, which needs PyYAML: pip install 'firstfault[authoring]'")
     action: Callable[[argparse.Namespace], int] = arguments.action_run
     return action(arguments)
 
@@ -122,7 +122,8 @@ def _bare_line(folder: Path, log: str, number: int) -> str:
     lines = b"".join(transcode(iter([data]), encoding, skip)).splitlines()
     if not 1 <= number <= len(lines):
         raise UsageError(f"{log} has {plural(len(lines), 'line')}; there is no line {number}")
-    formats, _ = choose([LineFormat(**row) for row in formats_of(folder)["line_formats"]], [line.decode("utf-8", "replace") for line in lines[:500]])
+    known = [LineFormat(**row) for row in formats_of(folder)["line_formats"]]
+    formats, _ = choose(known, [line.decode("utf-8", "replace") for line in lines[:500]])
     text = Prefixes(formats).split(lines[number - 1], number, 0)[-1].text
     if not text.strip():
         raise UsageError(f"line {number} of {log} is empty apart from its prefix; choose another line")
@@ -147,7 +148,7 @@ def _test(arguments: argparse.Namespace) -> int:
     names = {page.entry.id for page in pages}
     foreign = [f for f in foreign_matches(engine, library.entries) if f.signature in names or f.foreign in names]
     complaints.extend(str(match) for match in foreign)
-    complaints.extend(_healthy(folder, library, names if detailed else None))
+    complaints.extend(_healthy(engine, folder, names if detailed else None))
     for complaint in complaints:
         print(complaint)
     examples = sum(len(p.entry.examples.match) + len(p.entry.examples.near_miss) for p in pages)
@@ -190,16 +191,11 @@ def _test_page(engine: Engine, page: Page, *, detailed: bool) -> list[str]:
     return [outcome.complaint for outcome in outcomes if outcome.complaint is not None]
 
 
-def _healthy(folder: Path, library: Library, names: set[str] | None) -> list[str]:
-    from firstfault.catalog.compiled import build, unpack
+def _healthy(engine: Engine, folder: Path, names: set[str] | None) -> list[str]:
     from firstfault.catalog.examples import healthy_hits
-    from firstfault.engine import Engine
 
     tests = folder.resolve().parent / "tests"
     present = [tests / name for name in _HEALTHY if (tests / name).is_dir()]
-    if not present or library.unreadable:
-        return []
-    engine = Engine(unpack(build(folder)))
     hits = [hit for place in present for hit in healthy_hits(engine, place)]
     return [str(hit) for hit in hits if names is None or hit.signature in names]
 
@@ -222,7 +218,8 @@ def _lint(arguments: argparse.Namespace) -> int:
         print(problem)
     errors = sum(problem.level == "error" for problem in problems)
     warnings = len(problems) - errors
-    print(f"{plural(len(only) or len(library.pages) + len(library.unreadable), 'file')}: {plural(errors, 'error')}, {plural(warnings, 'warning')}")
+    files = len(only) or len(library.pages) + len(library.unreadable)
+    print(f"{plural(files, 'file')}: {plural(errors, 'error')}, {plural(warnings, 'warning')}")
     return 1 if errors else 0
 
 
@@ -231,13 +228,15 @@ def _build(arguments: argparse.Namespace) -> int:
     from firstfault.catalog.schema import SCHEMA_NAME, schema_text
 
     folder = find_folder(arguments.folder)
+    schema = folder / SCHEMA_NAME
+    schema.write_text(schema_text(), "utf-8")
+    print(f"wrote {schema}")
     try:
         data = build(folder)
     except SignatureError as error:
         print(error)
         return 1
-    output = Path(arguments.output) if arguments.output else PACKED
+    output = Path(arguments.output) if arguments.output else Path(PACKED)
     output.write_bytes(data)
-    (folder / SCHEMA_NAME).write_text(schema_text(), "utf-8")
-    print(f"wrote {output} ({len(data) / 1e6:.1f} MB) and {folder / SCHEMA_NAME}")
+    print(f"wrote {output} ({plural(len(data), 'byte')})")
     return 0

@@ -1,27 +1,25 @@
 """Finds the culprit that says nothing: the rank that is named as missing, silent, behind, or gone early."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from firstfault.correlate.deaths import Death
 from firstfault.correlate.faults import Fault
+from firstfault.lazy import Lazy
 from firstfault.model import Progress
 
 _NAMED = (
-    re.compile(r"Ranks? (?P<ranks>\d+(?:, ?\d+)*) failed to pass monitoredBarrier"),
-    re.compile(r"\[Rank 0\]: Rank (?P<ranks>\d+) failed to pass monitoredBarrier"),
-    re.compile(r"wait timeout after .{0,200}?keys: \S*/(?P<ranks>\d+)(?=[,\s]|$)"),
-    re.compile(r"[Ff]inished collective #\d+, but didn't join collective #\d+.*?\[(?P<ranks>\d+)\]"),
-    re.compile(r"replica:\d+/task:(?P<ranks>\d+)"),
-    re.compile(r"missing ranks?:? \[?(?P<ranks>\d+(?:, ?\d+)*)\]?"),
+    Lazy(r"Ranks? (?P<ranks>\d+(?:, ?\d+)*) failed to pass monitoredBarrier"),
+    Lazy(r"\[Rank 0\]: Rank (?P<ranks>\d+) failed to pass monitoredBarrier"),
+    Lazy(r"wait timeout after .{0,200}?keys: \S*/(?P<ranks>\d+)(?=[,\s]|$)"),
+    Lazy(r"[Ff]inished collective #\d+, but didn't join collective #\d+.*?\[(?P<ranks>\d+)\]"),
+    Lazy(r"replica:\d+/task:(?P<ranks>\d+)"),
+    Lazy(r"missing ranks?:? \[?(?P<ranks>\d+(?:, ?\d+)*)\]?"),
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Absent:
+class Absent(NamedTuple):
     """The rank that the others waited for, and how one knows."""
 
     rank: int

@@ -1,9 +1,7 @@
 """How each process of the run ended, put together from everything that launchers, shells and schedulers say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from firstfault.correlate.endings import ends_well
 from firstfault.model import ProcessExit, SourceScan, Stamp
@@ -25,8 +23,7 @@ _HEARSAY = frozenset({"shell", "subprocess", "container", "kubernetes", "make"})
 """Reporters whose sentences also stand in the output of tests and supervisors that go on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Death:
+class Death(NamedTuple):
     """One process and all that is said about its end."""
 
     rank: int | None
@@ -88,8 +85,7 @@ class Deaths:
             if earlier is None:
                 merged[key] = _death(index, report, rank)
                 continue
-            merged[key] = replace(
-                earlier,
+            merged[key] = earlier._replace(
                 rank=earlier.rank if earlier.rank is not None else rank,
                 local_rank=earlier.local_rank if earlier.local_rank is not None else report.local_rank,
                 host=earlier.host or report.host,
@@ -136,7 +132,7 @@ def _with_codes(exits: Sequence[ProcessExit]) -> Iterable[ProcessExit]:
                 yield waiting
             waiting = report
         elif report.reporter == "mpirun" and waiting is not None and report.rank is None:
-            yield replace(waiting, code=report.code)
+            yield waiting._replace(code=report.code)
             waiting = None
         else:
             yield report

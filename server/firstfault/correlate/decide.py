@@ -1,15 +1,13 @@
 """Decides what failed first. The steps that decide also write down why, so the explanation cannot drift from the decision."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from firstfault.catalog.compiled import Catalog
 from firstfault.correlate import suspects
 from firstfault.correlate.deaths import FATAL_SIGNALS, Death, Deaths
-from firstfault.correlate.edges import Edge, edges, explanation
+from firstfault.correlate.edges import Edges
 from firstfault.correlate.fatal import FatalityJudge
 from firstfault.correlate.faults import Fault, gather
 from firstfault.correlate.order import apart
@@ -18,16 +16,14 @@ from firstfault.model import Finding, SourceScan
 
 Status = Literal["established", "likely", "undetermined"]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
+class Explained(NamedTuple):
     """A failure that another one accounts for."""
 
     fault: Fault
     because: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class Decided(NamedTuple):
     """One incident: the suspect taken as first, what it explains, and the steps that led there."""
 
     suspect: Suspect
@@ -39,8 +35,7 @@ class Decided:
     """Faults of the same kind in other processes, at the same time."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Decision(NamedTuple):
     """The outcome of correlation."""
 
     verdict: Literal["failure", "no-failure", "undetermined"]
@@ -60,7 +55,7 @@ class _Case:
 
     scans: Sequence[SourceScan]
     catalog: Catalog
-    edges: tuple[Edge, ...]
+    edges: Edges
     deaths: Deaths
     faults: list[Fault]
     judge: FatalityJudge
@@ -102,7 +97,7 @@ def _prepare(scans: Sequence[SourceScan], catalog: Catalog, only_rank: int | Non
     ranks = frozenset(r for r in seen if r is not None)
     judge = FatalityJudge(scans, deaths.all, faults)
     world = max(worlds) if worlds else None
-    case = _Case(scans, catalog, edges(catalog), deaths, faults, judge, world, ranks)
+    case = _Case(scans, catalog, Edges(catalog), deaths, faults, judge, world, ranks)
     for fault in faults:
         _sort_in(case, fault)
     return case
@@ -121,7 +116,7 @@ def _placed(fault: Fault, deaths: Deaths, scans: Sequence[SourceScan]) -> Fault:
         rank = deaths.rank_of_local(fault.local_rank, fault.host)
     if rank is None and fault.local_rank is not None and not _several_nodes(scans):
         rank = fault.local_rank
-    return replace(fault, rank=rank) if rank != fault.rank else fault
+    return fault._replace(rank=rank) if rank != fault.rank else fault
 
 
 def _attributed(faults: list[Fault], deaths: Deaths) -> list[Fault]:
@@ -134,7 +129,7 @@ def _attributed(faults: list[Fault], deaths: Deaths) -> list[Fault]:
         return faults
     rank = quiet.pop()
     return [
-        replace(f, rank=rank) if f.rank is None and f.role == "cause" and f.best.block is not None and f.best.origin.label is None else f
+        f._replace(rank=rank) if f.rank is None and f.role == "cause" and f.best.block is not None and f.best.origin.label is None else f
         for f in faults
     ]
 
@@ -208,9 +203,9 @@ def _promoted(case: _Case, causes: Sequence[Fault]) -> list[Fault]:
 
 
 def _accounts(case: _Case, cause: Fault, effect: Fault) -> bool:
-    if explanation(cause, effect, case.edges) is None:
+    if case.edges.explanation(cause, effect) is None:
         return False
-    return not (explanation(effect, cause, case.edges) is not None and effect.order < cause.order)
+    return not (case.edges.explanation(effect, cause) is not None and effect.order < cause.order)
 
 
 def _within_process(fault: Fault) -> tuple[int, int]:
@@ -257,7 +252,7 @@ def _explained_by(case: _Case, fault: Fault, chosen: Sequence[Fault]) -> tuple[E
     for other in (*case.causes, *case.effects, *case.wrappers):
         if other is fault or other in chosen or other.signature == fault.signature:
             continue
-        because = explanation(fault, other, case.edges)
+        because = case.edges.explanation(fault, other)
         if because is None:
             if other.role == "wrapper":
                 because = "the launcher reports that a process failed; it does not know why"

@@ -1,19 +1,15 @@
 """Which fault accounts for which: the edges that the catalogue and the cascades file give."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from firstfault.catalog.compiled import Catalog
+from firstfault.catalog.compiled import Catalog, Signature
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.order import apart
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """Faults of `causes` account for faults of `effects`."""
 
     causes: tuple[str, ...]
@@ -23,9 +19,7 @@ class Edge:
     because: str
 
     def holds(self, cause: Fault, effect: Fault) -> bool:
-        """Whether the edge leads from one fault to the other."""
-        if not _any(self.causes, cause.signature) or not _any(self.effects, effect.signature):
-            return False
+        """Whether place and time of two faults with the right signatures fit the edge."""
         if self.same == "process" and cause.process != effect.process:
             return False
         if self.same == "host" and cause.host and effect.host and cause.host.split(".")[0] != effect.host.split(".")[0]:
@@ -38,19 +32,34 @@ def _any(patterns: Sequence[str], signature: str) -> bool:
     return any(fnmatchcase(signature, p) for p in patterns)
 
 
-def edges(catalog: Catalog) -> tuple[Edge, ...]:
-    """All edges of a catalogue, from entries and from classes."""
-    out = [
-        Edge((s.id,), tuple(sorted(s.explains)), "run", 120.0, f"an effect of {s.title[0].lower() + s.title[1:] if not s.title[:2].isupper() else s.title}")
-        for s in catalog.signatures
-        if s.explains
-    ]
-    for row in catalog.cascades:
-        out.append(_edge(row))
-    return tuple(out)
+class Edges:
+    """All edges of a catalogue, looked up by the two signatures."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._all = [*map(_of_signature, (s for s in catalog.signatures if s.explains)), *map(_of_row, catalog.cascades)]
+        self._between: dict[tuple[str, str], tuple[Edge, ...]] = {}
+
+    def explanation(self, cause: Fault, effect: Fault) -> str | None:
+        """Why one fault accounts for another, or None."""
+        for edge in self.between(cause.signature, effect.signature):
+            if edge.holds(cause, effect):
+                return edge.because
+        return None
+
+    def between(self, cause: str, effect: str) -> tuple[Edge, ...]:
+        """Edges that lead from one signature to another."""
+        key = (cause, effect)
+        if key not in self._between:
+            self._between[key] = tuple(e for e in self._all if _any(e.causes, cause) and _any(e.effects, effect))
+        return self._between[key]
 
 
-def _edge(row: Mapping[str, Any]) -> Edge:
+def _of_signature(signature: Signature) -> Edge:
+    title = signature.title if signature.title[:2].isupper() else signature.title[0].lower() + signature.title[1:]
+    return Edge((signature.id,), tuple(sorted(signature.explains)), "run", 120.0, f"an effect of {title}")
+
+
+def _of_row(row: Mapping[str, Any]) -> Edge:
     return Edge(
         tuple(cast("list[str]", row["from"])),
         tuple(cast("list[str]", row["to"])),
@@ -58,11 +67,3 @@ def _edge(row: Mapping[str, Any]) -> Edge:
         float(row.get("within", 120)),
         str(row["because"]),
     )
-
-
-def explanation(cause: Fault, effect: Fault, known: Sequence[Edge]) -> str | None:
-    """Why one fault accounts for another, or None."""
-    for edge in known:
-        if edge.holds(cause, effect):
-            return edge.because
-    return None

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from firstfault.correlate.deaths import Death
 from firstfault.correlate.endings import ends_well
 from firstfault.correlate.faults import Fault
+from firstfault.lazy import Lazy
 from firstfault.model import SourceScan, process_of
 
-_SHRUGGED = re.compile(
+_SHRUGGED = Lazy(
     r"(?i)\b(?:(?:will )?re-?try(?:ing)?|ignor(?:ed|ing)|skipp?(?:ed|ing)|fall(?:ing|s)? ?back|fallback|caught|recover(?:ed|ing)|suppressed|expected to fail|"
     r"continu(?:e|ing)|non-?fatal|optional|unable to initialize backend)\b"
 )

@@ -1,12 +1,10 @@
 """Gathers the findings of one place into one fault, and decides which of them names it best."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from firstfault.catalog.compiled import Catalog
 from firstfault.blocks.frames import is_library
+from firstfault.catalog.compiled import Catalog
 from firstfault.model import Finding, Raised, Role, SourceScan, Stamp
 
 _SCOPES = {"specific": 0, "class": 1, "structure": 2}
@@ -14,8 +12,7 @@ _CONTROL_FLOW = {"Empty", "Full", "StopIteration", "BlockingIOError", "Cancelled
 """Exceptions that libraries use to steer; never what went wrong."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class Fault(NamedTuple):
     """Something that went wrong at one place, with everything recognised there."""
 
     best: Finding
@@ -127,7 +124,7 @@ def _root(group: Sequence[Finding], per_exception: Sequence[Finding | None]) -> 
     if named is not None:
         return named
     raised = block.raised[position]
-    return replace(structure, raised=raised, line=raised.line, end_line=raised.end_line, text=raised.message) if structure else None
+    return structure._replace(raised=raised, line=raised.line, end_line=raised.end_line, text=raised.message) if structure else None
 
 
 def _local_fault_before(raised: Sequence[Raised], per_exception: Sequence[Finding | None]) -> int | None:

@@ -1,9 +1,7 @@
 """Builds the suspect of an incident from what points to it: a fault, the way a process ended, or an absence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from firstfault.correlate.absence import find_absent, ranks_of
 from firstfault.correlate.deaths import FATAL_SIGNALS, Death, Deaths
@@ -12,15 +10,13 @@ from firstfault.correlate.order import apart
 from firstfault.model import ProcessExit, SourceScan, Stamp
 from firstfault.wording import plural, ranges
 
-
 TIMEOUTS = frozenset(
     {"collective/watchdog-timeout", "collective/gloo-timeout", "collective/nccl-heartbeat", "collective/monitored-barrier", "launch/store-wait-timeout"}
 )
 """Effects that say that somebody waited in vain, rather than that a connection broke."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suspect:
+class Suspect(NamedTuple):
     """What is taken as the first fault, with its place and process."""
 
     signature: str
@@ -40,7 +36,7 @@ class Suspect:
     """Further lines worth quoting: source, line, text."""
 
     @staticmethod
-    def of_fault(fault: Fault, deaths: Deaths) -> Suspect:
+    def of_fault(fault: Fault, deaths: Deaths) -> "Suspect":
         """The suspect that a fault names."""
         own = next((d for d in deaths.all if d.rank is not None and d.rank == fault.rank), None)
         finding = fault.best

@@ -1,0 +1,1 @@
+"""What leaves the machine in an export, and what does not."""

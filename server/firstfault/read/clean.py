@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from firstfault.lazy import Lazy
 
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[@-Z\\-_])")
-_BACKSPACE = re.compile(r"[^\x08]\x08")
-_BAR = re.compile(r"^.{0,400}?\d+%\|[^|]*\|(?:[^\[\r]{0,60}\[[^\]]*\])?(?=\S)")
+_ESCAPES = Lazy(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[@-Z\\-_])")
+_BACKSPACE = Lazy(r"[^\x08]\x08")
+_BAR = Lazy(r"^.{0,400}?\d+%\|[^|]*\|(?:[^\[\r]{0,60}\[[^\]]*\])?(?=\S)")
 LONGEST = 16_384
 """Characters of one line that are looked at; more is never needed to recognise a failure."""
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import os
 import sys
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from glob import glob, has_magic
-from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
 from firstfault.errors import UnreadableInputError
 
 BLOCK = 4 * 1024 * 1024
 """Bytes read at a time."""
+
+_BROKEN = {("lzma", "LZMAError"), ("_lzma", "LZMAError"), ("zlib", "error"), ("gzip", "BadGzipFile"), ("zstandard.backend_c", "ZstdError"), ("zstd", "ZstdError")}
+"""Errors of the decompressors, by name, so that none of them has to be loaded for a plain log."""
 
 _SKIPPED_FOLDERS = {".git", "__pycache__", "node_modules", ".venv"}
 _LOG_NAMES = {".log", ".out", ".err", ".txt", ".json", ".jsonl", ".stdout", ".stderr", ".gz", ".xz", ".zst", ".bz2", ".messages", ".dmesg", ""}
@@ -28,12 +25,11 @@ _NOT_LOGS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """One thing to read: its name in the report and its place on disk (None for standard input)."""
 
     name: str
-    path: Path | None
+    path: str | None
 
 
 def find_inputs(arguments: Sequence[str]) -> list[Input]:
@@ -43,24 +39,24 @@ def find_inputs(arguments: Sequence[str]) -> list[Input]:
         if argument == "-":
             found.append(Input("<stdin>", None))
         elif os.path.isdir(argument):
-            found.extend(_folder(Path(argument)))
+            found.extend(_folder(argument))
         elif os.path.exists(argument):
-            found.append(Input(argument, Path(argument)))
+            found.append(Input(argument, argument))
         elif has_magic(argument):
             matched = [p for p in sorted(glob(argument, recursive=True)) if os.path.isfile(p)]
             if not matched:
                 raise UnreadableInputError(f"no file matches {argument}")
-            found.extend(Input(p, Path(p)) for p in matched)
+            found.extend(Input(p, p) for p in matched)
         else:
             raise UnreadableInputError(f"{argument}: no such file or folder")
     unique: dict[object, Input] = {}
     for item in found:
-        unique.setdefault(item.path.resolve() if item.path else item.name, item)
+        unique.setdefault(os.path.realpath(item.path) if item.path else item.name, item)
     return list(unique.values())
 
 
-def _folder(root: Path) -> list[Input]:
-    files: list[Path] = []
+def _folder(root: str) -> list[Input]:
+    files: list[str] = []
     seen: set[tuple[int, int]] = set()
     for folder, below, names in os.walk(root, followlinks=True):
         status = os.stat(folder)
@@ -69,16 +65,17 @@ def _folder(root: Path) -> list[Input]:
             continue
         seen.add((status.st_dev, status.st_ino))
         below[:] = sorted(d for d in below if d not in _SKIPPED_FOLDERS and not d.startswith("."))
-        files.extend(Path(folder) / n for n in sorted(names) if _looks_like_log(n) and os.path.isfile(os.path.join(folder, n)))
+        paths = (os.path.join(folder, n) for n in sorted(names) if _looks_like_log(n))
+        files.extend(p for p in paths if os.path.isfile(p))
     if not files:
         raise UnreadableInputError(f"{root}: the folder holds no log files")
-    return [Input(str(p), p) for p in files]
+    return [Input(p, p) for p in files]
 
 
 def _looks_like_log(name: str) -> bool:
     if name.startswith("."):
         return False
-    suffix = Path(name).suffix.lower()
+    suffix = os.path.splitext(name)[1].lower()
     return suffix in _LOG_NAMES or suffix.lstrip(".").isdigit() or suffix not in _NOT_LOGS
 
 
@@ -96,20 +93,26 @@ def open_input(item: Input) -> Iterator[BinaryIO]:
         yield stream
 
 
-def _open(path: Path) -> BinaryIO:
-    suffix = path.suffix.lower()
+def _open(path: str) -> BinaryIO:
+    suffix = os.path.splitext(path)[1].lower()
     if suffix == ".gz":
+        import gzip
+
         return cast(BinaryIO, gzip.open(path, "rb"))
     if suffix == ".xz":
+        import lzma
+
         return cast(BinaryIO, lzma.open(path, "rb"))
     if suffix == ".bz2":
+        import bz2
+
         return cast(BinaryIO, bz2.open(path, "rb"))
     if suffix == ".zst":
         return _open_zstd(path)
-    return path.open("rb", buffering=0)
+    return open(path, "rb", buffering=0)
 
 
-def _open_zstd(path: Path) -> BinaryIO:
+def _open_zstd(path: str) -> BinaryIO:
     try:
         import zstandard
     except ImportError as error:
@@ -122,13 +125,11 @@ def read_blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
     while True:
         try:
             block = stream.read(BLOCK)
-        except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
-            raise UnreadableInputError(f"{name}: the compressed data is broken ({error})") from error
-        except OSError as error:
-            raise UnreadableInputError(f"{name}: {_reason(error)}") from error
         except Exception as error:
-            if type(error).__module__.partition(".")[0] == "zstandard":
+            if isinstance(error, EOFError) or (type(error).__module__, type(error).__name__) in _BROKEN:
                 raise UnreadableInputError(f"{name}: the compressed data is broken ({error})") from error
+            if isinstance(error, OSError):
+                raise UnreadableInputError(f"{name}: {_reason(error)}") from error
             raise
         if not block:
             return

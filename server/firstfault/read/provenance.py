@@ -1,13 +1,11 @@
 """Says who wrote a line: takes the known prefixes off and keeps what they tell."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import cast
+from typing import NamedTuple, cast
 
+from firstfault.lazy import Lazy
 from firstfault.model import NOBODY, Level, Line, Provenance
 from firstfault.read import stamps
 from firstfault.read.clean import segments, without_bar
@@ -15,16 +13,15 @@ from firstfault.read.clean import segments, without_bar
 _LEVELS: dict[str, Level] = {
     "D": "debug", "T": "debug", "V": "debug", "I": "info", "N": "info", "W": "warning", "E": "error", "F": "fatal", "C": "fatal",
 }  # fmt: skip
-_GROUP_RANK = re.compile(r"\[(?:PG[^\]]{0,120} )?Rank (\d+)\]")
-_PARALLEL_RANK = re.compile(r"(?:^|[_ ])TP(\d+)")
-_OTHER_AXES = re.compile(r"(?:DP|PP|EP|CP)[1-9]")
+_GROUP_RANK = Lazy(r"\[(?:PG[^\]]{0,120} )?Rank (\d+)\]")
+_PARALLEL_RANK = Lazy(r"(?:^|[_ ])TP(\d+)")
+_OTHER_AXES = Lazy(r"(?:DP|PP|EP|CP)[1-9]")
 _TIMES = ("iso", "us", "words", "glog", "uptime", "epoch", "clock")
 _LARGEST_PID = 9_999_999
 _DEEPEST_NESTING = 8
 
 
-@dataclass(frozen=True, slots=True)
-class LineFormat:
+class LineFormat(NamedTuple):
     """One prefix form; a row of `signatures/tables/line-formats.yaml`."""
 
     name: str
@@ -38,8 +35,7 @@ class LineFormat:
         return first in self.starts or ("d" in self.starts and first.isdigit()) or ("a" in self.starts and first.isalpha())
 
 
-@dataclass(frozen=True, slots=True)
-class PathFormat:
+class PathFormat(NamedTuple):
     """One way to name log files, with what the name tells."""
 
     name: str
@@ -47,7 +43,7 @@ class PathFormat:
 
 
 @lru_cache(maxsize=512)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(pattern: str) -> Lazy:
     return re.compile(pattern)
 
 
@@ -83,7 +79,7 @@ class Prefixes:
         if origin.rank is None and "Rank " in text[:160]:
             tag = _GROUP_RANK.match(text)
             if tag:
-                origin = replace(origin, rank=int(tag[1]))
+                origin = origin._replace(rank=int(tag[1]))
         return Line(number=number, raw=raw, text=text, origin=origin, start=start, prefix=" ".join(names))
 
     def _match(self, text: str, stamped: bool, names: list[str]) -> tuple[LineFormat, re.Match[str]] | None:
@@ -130,7 +126,7 @@ def merge(origin: Provenance, fields: Mapping[str, str | None], *, name: str = "
     stamp = stamps.parse(fields)
     if stamp and (origin.stamp is None or stamp.has_date or not origin.stamp.has_date):
         changes["stamp"] = stamp
-    return replace(origin, **changes) if changes else origin  # pyright: ignore[reportArgumentType]
+    return origin._replace(**changes) if changes else origin  # pyright: ignore[reportArgumentType]
 
 
 def identity_of(path: str, paths: Sequence[PathFormat]) -> Provenance:
@@ -143,7 +139,7 @@ def identity_of(path: str, paths: Sequence[PathFormat]) -> Provenance:
     return who
 
 
-_SECTION = re.compile(r"^(?:==> (?P<tail>[^<]{1,200}) <==|[-=#]{3,} ?(?:host |node )?(?P<host>[A-Za-z][\w.-]*)(?::(?P<path>/\S*))? ?[-=#]{3,})\s*$")
+_SECTION = Lazy(r"^(?:==> (?P<tail>[^<]{1,200}) <==|[-=#]{3,} ?(?:host |node )?(?P<host>[A-Za-z][\w.-]*)(?::(?P<path>/\S*))? ?[-=#]{3,})\s*$")
 
 
 def section_of(raw: str, paths: Sequence[PathFormat]) -> Provenance | None:
@@ -153,7 +149,7 @@ def section_of(raw: str, paths: Sequence[PathFormat]) -> Provenance | None:
         return None
     if match["tail"]:
         return identity_of(match["tail"], paths)
-    return replace(NOBODY, host=match["host"]) if match["path"] else None
+    return NOBODY._replace(host=match["host"]) if match["path"] else None
 
 
 def choose(formats: Sequence[LineFormat], sample: Sequence[str]) -> tuple[list[LineFormat], str | None]:

@@ -6,14 +6,15 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, timezone
 
+from firstfault.lazy import Lazy
 from firstfault.model import Stamp
 
 _MONTHS = {m: i for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
-_ISO = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[T _](\d\d):(\d\d):(\d\d)(?:[.,](\d+))? ?(Z|UTC|[+-]\d\d:?\d\d)?")
-_US = re.compile(r"(\d\d)/(\d\d)/(\d{2,4})[- ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
-_WORDS = re.compile(r"(?:\w{3} )?(\w{3}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?: (?:\w+ )?(\d{4}))?")
-_GLOG = re.compile(r"(\d{1,2})-?(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?")
-_CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
+_ISO = Lazy(r"(\d{4})[-/](\d\d)[-/](\d\d)[T _](\d\d):(\d\d):(\d\d)(?:[.,](\d+))? ?(Z|UTC|[+-]\d\d:?\d\d)?")
+_US = Lazy(r"(\d\d)/(\d\d)/(\d{2,4})[- ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
+_WORDS = Lazy(r"(?:\w{3} )?(\w{3}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?: (?:\w+ )?(\d{4}))?")
+_GLOG = Lazy(r"(\d{1,2})-?(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?")
+_CLOCK = Lazy(r"(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
 
 _DEFAULT_YEAR = 2000
 _YEAR_UNKNOWN = None
@@ -92,7 +93,7 @@ def _clock(value: str) -> Stamp:
     return Stamp(seconds=seconds + float(f"0.{match[4] or 0}"), text=value, has_date=False, has_year=False)
 
 
-def _require(pattern: re.Pattern[str], value: str) -> re.Match[str]:
+def _require(pattern: Lazy, value: str) -> re.Match[str]:
     match = pattern.search(value)
     if match is None:
         raise ValueError(value)

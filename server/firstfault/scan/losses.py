@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from firstfault.lazy import Lazy
 from firstfault.model import Finding, Line
 
-_LOSS = re.compile(
+_LOSS = Lazy(
     r"(?i)(?<![\w.])(?:train(?:ing)?[_/ ]?)?(?:mean[_ ])?(?:lm[_ ])?loss[\"']?\s*[:=|]?\s*[\"']?(?P<value>[-+]?(?:\d[\d_]*\.?\d*(?:e[-+]?\d+)?|nan|inf(?:inity)?))\b(?!\s*%)"
 )
 _FEWEST = 4

@@ -1,18 +1,16 @@
 """One pass over raw bytes that finds the few places where something may be: all literals and triggers at once."""
 
-from __future__ import annotations
-
+import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import hyperscan
 
 from firstfault.catalog.compiled import Catalog
+from firstfault.scan.database_cache import DatabaseCache
 
 
-@dataclass(frozen=True, slots=True)
-class Trigger:
+class Trigger(NamedTuple):
     """A pattern that opens structure rather than a signature: a traceback, an exit report, a world size."""
 
     name: str
@@ -23,7 +21,7 @@ class Prefilter:
     """Compiled literals of a catalogue. `scan` gives (id, end offset) of each occurrence; ids below `first_signature`
     are triggers, the others lead to signatures through `signatures_of`."""
 
-    def __init__(self, catalog: Catalog, triggers: Sequence[Trigger]) -> None:
+    def __init__(self, catalog: Catalog, triggers: Sequence[Trigger], cache: DatabaseCache | None = None) -> None:
         literals: dict[str, list[tuple[int, int]]] = {}
         for number, signature in enumerate(catalog.signatures):
             for index, pattern in enumerate(signature.patterns):
@@ -31,10 +29,7 @@ class Prefilter:
         self.triggers = tuple(triggers)
         self._targets = list(literals.values())
         self._first = len(self.triggers)
-        expressions = [t.pattern.encode() for t in triggers] + [_escaped(x) for x in literals]
-        flags = [hyperscan.HS_FLAG_MULTILINE] * len(triggers) + [hyperscan.HS_FLAG_CASELESS] * len(literals)
-        self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-        self._database.compile(expressions=expressions, ids=list(range(len(expressions))), flags=flags)
+        self._database = _database(self.triggers, list(literals), cache)
 
     def scan(self, data: Any) -> list[tuple[int, int]]:
         """(id, end offset) of every literal and trigger in the bytes, in order of offsets."""
@@ -53,6 +48,27 @@ class Prefilter:
     def targets(self, identifier: int) -> list[tuple[int, int]]:
         """(signature number, pattern number) pairs that a literal leads to."""
         return self._targets[identifier - self._first]
+
+
+def _database(triggers: Sequence[Trigger], literals: Sequence[str], cache: DatabaseCache | None) -> Any:
+    """The compiled patterns; compiling takes a tenth of a second, so that it is kept on disk where there is a cache."""
+    checksum = zlib.crc32("\n".join([*(t.pattern for t in triggers), *literals]).encode())
+    key = f"{checksum:08x}-{hyperscan.__version__}"
+    stored = cache.read(key) if cache else None
+    if stored:
+        try:
+            database = hyperscan.loadb(stored, hyperscan.HS_MODE_BLOCK)
+            database.scratch = hyperscan.Scratch(database)
+            return database
+        except hyperscan.error:
+            pass  # written by another version, or on a machine with another processor: compiled anew below
+    expressions = [t.pattern.encode() for t in triggers] + [_escaped(x) for x in literals]
+    flags = [hyperscan.HS_FLAG_MULTILINE] * len(triggers) + [hyperscan.HS_FLAG_CASELESS] * len(literals)
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    database.compile(expressions=expressions, ids=list(range(len(expressions))), flags=flags)
+    if cache:
+        cache.write(key, hyperscan.dumpb(database))
+    return database
 
 
 def _escaped(literal: str) -> bytes:

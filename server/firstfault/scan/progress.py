@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from firstfault.lazy import Lazy
 from firstfault.model import Line, Progress
 
-_STEP = re.compile(r"(?i)\b(?:global[_ ]step|step|iter(?:ation)?|it|batch|update)s?[ =:#/]{0,3}(\d{1,9})\b")
-_FINISHED = re.compile(
+_STEP = Lazy(r"(?i)\b(?:global[_ ]step|step|iter(?:ation)?|it|batch|update)s?[ =:#/]{0,3}(\d{1,9})\b")
+_FINISHED = Lazy(
     r"(?i)\b(?:finished|completed?|done|all steps? done|training (?:is )?(?:complete|finished|ended)|exiting(?! due)|epoch \d+ finished|ran out of|reached (?:max|end)|clean exit|good ?bye|shut ?ting down)\b"
 )
 

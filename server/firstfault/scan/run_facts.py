@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
+from firstfault.lazy import Lazy
 from firstfault.model import Line
 
-_WORLD = re.compile(
+_WORLD = Lazy(
     r"(?:world[_ ]size|WORLD_SIZE|nranks|dist_world_size|num_processes)\"?'?(?:\s*[=:]\s*|\s+)(?P<world>\d{1,6})\b"
     r"|[Rr]ank \d+ of (?P<of>\d{1,6})\b|MEMBER: \d+/(?P<member>\d{1,6})\b"
 )
 
 
-_NODE = re.compile(r"^\s*Node: +(?P<node>[\w.-]+)/\d|Successfully assigned \S+ to (?P<assigned>[\w.-]+)")
+_NODE = Lazy(r"^\s*Node: +(?P<node>[\w.-]+)/\d|Successfully assigned \S+ to (?P<assigned>[\w.-]+)")
+_ENOUGH = 4096
 
 
 class RunFacts:
@@ -20,6 +20,7 @@ class RunFacts:
 
     def __init__(self) -> None:
         self._worlds: dict[int, int] = {}
+        self._notes = 0
         self._nodes: dict[str, None] = {}
 
     def note_node(self, line: Line) -> None:
@@ -33,8 +34,14 @@ class RunFacts:
         """Nodes named by the scheduler."""
         return tuple(self._nodes)
 
+    @property
+    def wants_world(self) -> bool:
+        """Whether more lines about the world size would tell anything."""
+        return self._notes < _ENOUGH
+
     def note_world(self, line: Line) -> None:
         """Remember a world size that a line states."""
+        self._notes += 1
         for match in _WORLD.finditer(line.text):
             size = int(match["world"] or match["of"] or match["member"])
             if 0 < size <= 1_000_000:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from firstfault.blocks.exits import parse_exit, parse_summary
 from firstfault.blocks.native import read_native, read_terminate
@@ -13,6 +13,7 @@ from firstfault.catalog.compiled import Catalog, Signature
 from firstfault.model import Block, Finding, Line, ProcessExit, Progress, Provenance, Raised
 from firstfault.read.clean import decode
 from firstfault.read.provenance import LineFormat, Prefixes, section_of
+from firstfault.scan.barren import BarrenShapes
 from firstfault.scan.losses import judge_losses
 from firstfault.scan.prefilter import Prefilter
 from firstfault.scan.progress import observe
@@ -41,6 +42,8 @@ class _Candidate:
     position: int
     triggers: set[str] = field(default_factory=set[str])
     targets: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
+    fruitful: bool = False
+    """Something was recognised here, or the line belongs to a block."""
 
 
 @dataclass(slots=True)
@@ -75,6 +78,7 @@ class SourceScanner:
         self._processed = 0
         self._alike: dict[tuple[object, ...], _Alike] = {}
         self._total = 0
+        self._barren = BarrenShapes(catalog)
         self._exits: list[ProcessExit] = []
         self._progress: dict[tuple[object, ...], Progress] = {}
         self._regions = 0
@@ -125,7 +129,7 @@ class SourceScanner:
     # --- one window --------------------------------------------------------------------------------------------------
 
     def _scan(self, window: Window, edge: int, *, final: bool) -> None:
-        candidates = self._candidates(window, edge)
+        candidates = [c for c in self._candidates(window, edge) if not self._barren.holds(window, c.start, c.triggers, c.targets)]
         if not candidates:
             return
         for candidate in candidates:
@@ -139,6 +143,9 @@ class SourceScanner:
         for candidate in candidates:
             self._structure(window, candidate)
         self._recognise(window, candidates, covered)
+        for candidate in candidates:
+            if not candidate.fruitful:
+                self._barren.note(window, candidate.start, candidate.triggers, candidate.targets)
         if self._regions < MOST_REGIONS and (covered or self._total):
             self._regions += 1
             first = candidates[0].start
@@ -181,7 +188,7 @@ class SourceScanner:
         for progress in observe(lines, self.name, ignored):
             earlier = self._progress.get(progress.process)
             if earlier is not None and progress.step is None:
-                progress = replace(progress, step=earlier.step, finished=progress.finished or earlier.finished)
+                progress = progress._replace(step=earlier.step, finished=progress.finished or earlier.finished)
             self._progress[progress.process] = progress
 
     # --- structure ---------------------------------------------------------------------------------------------------
@@ -192,9 +199,11 @@ class SourceScanner:
             return
         for line in window.lines_at(candidate.start, candidate.position):
             if _inside(covered, line):
+                candidate.fruitful = True
                 continue
             block = self._read_block(window, candidate, line, kinds)
             if block is not None:
+                candidate.fruitful = True
                 covered.append(_Covered(block, line.process, candidate.start, block.end_line))
                 return
 
@@ -247,13 +256,16 @@ class SourceScanner:
 
     def _structure(self, window: Window, candidate: _Candidate) -> None:
         if "summary" in candidate.triggers:
+            candidate.fruitful = True
             self._summary(window, candidate)
         if not candidate.triggers & {"exit", "world", "node"}:
             return
         for line in window.lines_at(candidate.start, candidate.position):
             if "exit" in candidate.triggers and len(self._exits) < MOST_FINDINGS:
+                before = len(self._exits)
                 self._exits.extend(parse_exit(line, self.name))
-            if "world" in candidate.triggers:
+                candidate.fruitful = candidate.fruitful or len(self._exits) > before
+            if "world" in candidate.triggers and self.facts.wants_world:
                 self.facts.note_world(line)
             if "node" in candidate.triggers:
                 self.facts.note_node(line)
@@ -287,6 +299,7 @@ class SourceScanner:
                 if holder is None:
                     self._recognise_line(window, candidate, line)
                     continue
+                candidate.fruitful = True
                 for index, raised in enumerate(holder.block.raised):
                     if raised.line <= line.number <= raised.end_line:
                         key = (id(holder), index)
@@ -302,6 +315,7 @@ class SourceScanner:
             signature = self._signatures[number]
             outcome = verify(signature, sorted(patterns), line.text, is_exception=False, frames=str, nearby=nearby)
             if outcome:
+                candidate.fruitful = candidate.fruitful or signature.role != "notice"
                 self._add(self._finding(signature, outcome, line.number, line.number, line.text, line.origin))
 
     def _recognise_exception(
@@ -318,7 +332,7 @@ class SourceScanner:
             if not outcome:
                 continue
             finding = self._finding(signature, outcome, raised.line, raised.end_line, raised.message, block.origin)
-            self._add(replace(finding, block=block, raised=raised))
+            self._add(finding._replace(block=block, raised=raised))
 
     def _finding(self, signature: Signature, outcome: Verified, line: int, end: int, text: str, origin: Provenance) -> Finding:
         return Finding(
@@ -367,7 +381,7 @@ class SourceScanner:
         for group in self._alike.values():
             *most, last = group.kept
             out.extend(most)
-            out.append(replace(last, count=1 + group.more) if group.more else last)
+            out.append(last._replace(count=1 + group.more) if group.more else last)
         return tuple(sorted(out, key=lambda f: (f.line, f.signature)))
 
     @property

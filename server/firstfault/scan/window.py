@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
+from operator import itemgetter
 
 from firstfault.model import Line, Provenance
 from firstfault.read.clean import LONGEST
 from firstfault.read.provenance import Prefixes
+
+_BETWEEN_MARKS = 4096
+"""Bytes after which the number of a line is remembered."""
 
 
 class Window:
@@ -31,13 +36,15 @@ class Window:
 
     def number_of(self, start: int) -> int:
         """1-based number of the line that begins at `start`."""
-        position, number = self._marks[-1]
-        if start < position:
-            position, number = max((m for m in self._marks if m[0] <= start), key=lambda m: m[0])
-            return number + self.data.count(b"\n", position, start)
-        number += self.data.count(b"\n", position, start)
-        if start - position > 2048:
-            self._marks.append((start, number))
+        index = bisect_right(self._marks, start, key=itemgetter(0))
+        position, number = self._marks[index - 1]
+        if index < len(self._marks) and self._marks[index][0] - start < start - position:
+            position, number = self._marks[index]
+            number -= self.data.count(b"\n", start, position)
+        else:
+            number += self.data.count(b"\n", position, start)
+        if abs(start - position) > _BETWEEN_MARKS:
+            self._marks.insert(index, (start, number))
         return number
 
     def lines_at(self, start: int, around: int | None = None) -> list[Line]:

@@ -1,0 +1,1 @@
+"""The surfaces: each turns one report into text."""

@@ -17,7 +17,7 @@ _MENTION = re.compile(r"(?<![\w@])@(?=\w)")
 _ISSUE = re.compile(r"(?<![\w#&])#(?=\d)")
 _BARE_URL = re.compile(r"(https?://[^\s)>\]]+)")
 # A text that begins like a list or a heading.
-_BLOCK_START = re.compile(r"^(\d*)([#+.)-])")
+_BLOCK_START = re.compile(r"^(\d+(?=[.)]\s)|(?=[#+-]+\s))")
 
 
 def render(report: Report) -> str:
@@ -43,16 +43,17 @@ def _incident(incident: Incident, places: Places, *, independent: bool) -> list[
         where = places.at(first.source, first.line) if first.source and first.line else None
         label = ", ".join(x for x in (phrases.clock(first.time), where) if x)
         parts.append((f"{prose(label)}:\n\n" if label else "") + fenced(first.text))
+    missing = [_missing(incident.missing, "Fetch first" if unsettled else "Missing")] if incident.missing else []
+    parts += missing if unsettled else []
     parts.append(f"**{'Known' if unsettled else 'Why first'}:** {prose(places.compact(incident.why_first))}")
     parts.append(f"**{'Suspected' if unsettled else 'Cause'}:** {prose(places.compact(phrases.cause(incident)))}")
-    if incident.missing:
-        parts.append(_missing(incident.missing, "Fetch first" if unsettled else "Missing"))
     if incident.fix:
         steps = [(f.text + (f" [{f.caution}]" if f.caution else ""), f.command) for f in incident.fix]
         parts.append(_steps("Fix, if so" if unsettled else "Fix", steps))
     if incident.verify:
-        checks = [(_joined(v.text, f"expect {v.expect}" if v.expect else ""), v.command) for v in incident.verify]
+        checks = [(phrases.check_line(v), v.command) for v in incident.verify]
         parts.append(_steps("Verify", checks))
+    parts += [] if unsettled else missing
     if incident.collateral or len(incident.evidence) > 1:
         parts.append(_details(incident, places))
     if incident.references:
@@ -132,12 +133,8 @@ def prose(text: str) -> str:
 
 def _escaped(text: str) -> str:
     quiet = _ISSUE.sub("#\u200b", _MENTION.sub("@\u200b", _SPECIAL.sub(r"\\\1", text)))
-    return _BLOCK_START.sub(r"\1\\\2", quiet)
+    return _BLOCK_START.sub(r"\1\\", quiet)
 
 
 def _link(url: str) -> str:
     return url.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
-
-
-def _joined(text: str, rest: str) -> str:
-    return f"{text}: {rest}" if text and rest else text or rest

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Literal
 
 Style = Literal["plain", "fail", "pass", "unsure", "label", "quote", "command", "caution", "dim"]
@@ -29,7 +28,7 @@ _CODES = re.compile("\x1b\\[[0-9;]*m")
 # A log may carry escape codes and direction marks that would let it redraw the terminal or reorder what is read.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _ASCII = str.maketrans(
-    {"✖": "x", "✔": "+", "–": "-", "—": "-", "“": '"', "”": '"', "‘": "'", "’": "'", "→": "->", "…": "...", "×": "x", "·": "-"}
+    {"✖": "x", "✔": "+", "–": "-", "—": "-", "“": '"', "”": '"', "‘": "'", "’": "'", "→": "->", "…": "...", "×": "x", "·": "|"}
 )
 
 
@@ -57,7 +56,8 @@ class Page:
         """Words wrapped at the width; the lead stands in the indent of the first line. A word is never broken."""
         words: list[Span] = []
         for text, style in spans:
-            words += [(self.clean(word.replace(NO_BREAK, " ")), style) for word in _BREAKS.split(text) if word]
+            for word in filter(None, _BREAKS.split(text)):
+                words.append((self.clean(word.replace(NO_BREAK, " ")), style))
         lines = [self._line(row) for row in self._rows(words, indent)]
         margin = " " * indent
         head = self._margin(lead, indent) if lead else margin
@@ -89,11 +89,16 @@ class Page:
             yield row
 
     def _line(self, row: Sequence[Span]) -> str:
-        runs = groupby(row, key=lambda word: word[1])
-        return " ".join(self.paint(" ".join(text for text, _ in run), style) for style, run in runs)
+        runs: list[tuple[Style, list[str]]] = []
+        for text, style in row:
+            if runs and runs[-1][0] == style:
+                runs[-1][1].append(text)
+            else:
+                runs.append((style, [text]))
+        return " ".join(self.paint(" ".join(texts), style) for style, texts in runs)
 
     def _margin(self, lead: Sequence[Span], indent: int) -> str:
-        cleaned = [(self.clean(text), style) for text, style in lead]
+        cleaned: list[Span] = [(self.clean(text), style) for text, style in lead]
         used = sum(columns(text) for text, _ in cleaned)
         return "".join(self.paint(text, style) for text, style in cleaned) + " " * (indent - used)
 

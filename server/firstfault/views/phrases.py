@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from firstfault.model import Collateral, Incident, Initiator, Missing, Report, SourceInfo
+from firstfault.model import Collateral, Incident, Initiator, Missing, Report, SourceInfo, VerifyStep
 from firstfault.wording import plural, ranges
 
 _QUOTE = re.compile(r"\s*The log says: “.*”\s*\Z", re.DOTALL)
@@ -72,6 +72,13 @@ def missing_line(missing: Missing) -> str:
     """What to fetch and what it would tell, in one sentence."""
     joint = " would show " if _CLAUSE.match(missing.would_show) else ": "
     return f"{_capital(missing.fact)}{joint}{missing.would_show}"
+
+
+def check_line(check: VerifyStep) -> str:
+    """What to look at and what to expect, in one sentence."""
+    if not check.expect:
+        return check.text
+    return f"{check.text}: expect {check.expect}" if check.text else f"Expect {check.expect}"
 
 
 def ranks_of(collateral: Collateral) -> str | None:

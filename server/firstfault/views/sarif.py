@@ -64,7 +64,7 @@ def _help(incident: Incident, *, bold: bool) -> str:
     lines: list[str] = []
     for title, steps in (
         ("Fix", [(f.text, f.command) for f in incident.fix]),
-        ("Verify", [(" expect ".join(x for x in (v.text, v.expect) if x), v.command) for v in incident.verify]),
+        ("Verify", [(phrases.check_line(v), v.command) for v in incident.verify]),
     ):
         lines += [f"**{title}**" if bold else title, ""] if steps else []
         for number, (words, command) in enumerate(steps, start=1):

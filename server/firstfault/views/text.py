@@ -70,7 +70,7 @@ class _Writer:
         now = 1 if open_question else 0
         sections = [
             self._place(incident),
-            self._missing("Fetch first", incident.missing[:now]),
+            self._missing("Fetch", incident.missing[:now]),
             [*self._reason(incident, open_question), *self._cause(incident, open_question)],
             [
                 *self._fixes("Fix, if so" if open_question else "Fix", incident.fix),
@@ -115,23 +115,24 @@ class _Writer:
     def _fixes(self, label: str, fixes: Sequence[FixStep]) -> list[str]:
         lines: list[str] = []
         for number, fix in enumerate(fixes[:MOST_FIXES], start=1):
+            mark = f"{number}  " if len(fixes) > 1 else ""
             caution: list[Span] = [(f"[{fix.caution}]", "caution")] if fix.caution else []
-            lines += self._section(label if number == 1 else "", [(fix.text, "plain"), *caution], mark=f"{number}  ")
-            lines += self._command(fix.command, deeper=5)
+            lines += self._section(label if number == 1 else "", [(fix.text, "plain"), *caution], mark=mark)
+            lines += self._command(fix.command, deeper=len(mark) + 2)
         return lines
 
     def _checks(self, checks: Sequence[VerifyStep]) -> list[str]:
         lines: list[str] = []
         for number, check in enumerate(checks[:MOST_CHECKS], start=1):
-            label, mark = "Verify" if number == 1 else "", f"{number}  "
+            label, mark = "Verify" if number == 1 else "", f"{number}  " if len(checks) > 1 else ""
             expected: list[Span] = [("expect", "dim"), (check.expect, "plain")] if check.expect else []
             if check.command and not check.text:
                 lines += self._led_command(label, mark, check.command)
-                lines += self._section("", expected, mark="     ") if expected else []
+                lines += self._section("", expected, mark=" " * (len(mark) + 2)) if expected else []
             else:
                 joint: list[Span] = [(f"{check.text}:" if expected else check.text, "plain")] if check.text else []
                 lines += self._section(label, [*joint, *expected], mark=mark)
-                lines += self._command(check.command, deeper=5)
+                lines += self._command(check.command, deeper=len(mark) + 2)
         return lines
 
     def _missing(self, label: str, facts: Sequence[Missing]) -> list[str]:
