@@ -120,6 +120,8 @@ class Finding(NamedTuple):
     patterns: tuple[int, ...] = ()
     nearby: bool = False
     count: int = 1
+    lasting: bool = False
+    """Still so when the log ended."""
 
 
 class ProcessExit(NamedTuple):

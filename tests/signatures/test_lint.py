@@ -29,6 +29,12 @@ def test_a_cascade_that_reaches_no_entry_is_a_warning_at_its_place(make_library:
     assert str(problem) == f"{library.folder / 'cascades.yaml'}:2:29: warning: 'lost/*' matches no entry"
 
 
+def test_a_class_of_exceptions_may_be_found_by_the_name_of_its_type(make_library: LibraryMaker) -> None:
+    lines = [line.replace("cogs exhausted", "cogs") for line in VALID.split("\n")]
+    page = "\n".join([lines[0], "scope: class", *lines[1:]]).replace('near: "cogs"', "near: RuntimeError\n      in: exception")
+    assert lint(make_library({"good/valid": page.replace("CogError", "RuntimeError")})) == []
+
+
 def test_lint_of_one_file_reports_that_file_alone(make_library: LibraryMaker) -> None:
     shouting = VALID.replace("larger store.", "larger store!")
     library = make_library({"good/one": shouting.replace("cogs", "nuts"), "good/two": shouting.replace("cogs", "bolts")})

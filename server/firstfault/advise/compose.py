@@ -60,9 +60,14 @@ def compose(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog, t
 
 def _hosted(decided: Decided, decision: Decision) -> Decided:
     """With the host, where the logs speak of one host alone."""
-    if decided.suspect.host is not None or len(decision.hosts) != 1:
-        return decided
-    return decided._replace(suspect=decided.suspect._replace(host=decision.hosts[0]))
+    suspect = decided.suspect
+    if suspect.host is None and len(decision.hosts) == 1:
+        suspect = suspect._replace(host=decision.hosts[0])
+    if suspect.rank is None and suspect.host is not None:
+        failed = {d.rank for d in decision.deaths if d.failed and d.rank is not None and d.host == suspect.host}
+        if len(failed) == 1 and len(decision.deaths) > 1:
+            suspect = suspect._replace(rank=failed.pop())
+    return decided._replace(suspect=suspect)
 
 
 def _summary(incidents: Sequence[Incident], sources: Sequence[SourceInfo]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from firstfault.lazy import Lazy
 from firstfault.model import Frame, Line, Raised
 
-HEADER = Lazy(r"^(?P<indent>[\s|+]*)(?:\+ )?(?P<kind>Original |Exception Group )?Traceback \(most recent call (?:last|first)\):?")
+HEADER = Lazy(r"^(?P<indent>[\s|+│]*)(?P<lead>[^\s|+│].{0,200}?)??(?:\+ )?(?P<kind>Original |Exception Group )?Traceback \(most recent call (?:last|first)\):?(?: \(RANK \d+\))?\s*$")
 _FRAME = Lazy(r'^File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
 _EXCEPTION = Lazy(r"^(?P<type>[A-Za-z_][\w.]*(?:\[[\w.]+\])?(?:\([\w.]*\))?)(?::(?: |$)(?P<message>.*)|$)", re.DOTALL)
 _CAUSE = "The above exception was the direct cause of the following exception:"
@@ -17,11 +17,13 @@ _CONTEXT = "During handling of the above exception, another exception occurred:"
 _GROUP_EDGE = Lazy(r"^[\s|]*\+[-+]{2,}")
 _BOX = Lazy(r"^[\s]*\| ?")
 _RECORD = Lazy(
-    r"^(?:srun:|slurmstepd:|mpirun|prterun|-{20,}|={20,}|Primary job|make: |\[\d+/\d+\]|\+ |\$ |wandb: |ray::|Killed$|Aborted|Segmentation fault|"
+    r"^(?:srun:|slurmstepd:|mpirun|prterun|-{20,}|={20,}|[✔✖﹣ℹ]|Primary job|make: |\[\d+/\d+\]|\+ |\$ |wandb: |ray::|Killed$|Aborted|Segmentation fault|"
     r"(?:exit|return)[ _]?(?:code|status)\b|.{0,60}\bexited? with|terminate called|Exception in thread|Exception ignored|WARNING|INFO|ERROR)",
     re.IGNORECASE,
 )
 _LONGEST_MESSAGE = 40
+_MOST_UNINDENTED = 12
+"""Lines at the left margin that a message may have; what follows is more likely to be other output."""
 _LONGEST_SUMMARY = 600
 _MOST_STRANGERS = 3
 
@@ -48,19 +50,34 @@ class TracebackReader:
         self._end = head.number
         self._begin = head.number
         self._type = ""
+        self._unindented = 0
+        self._body = head.process
+        self._started = False
+        header = HEADER.match(head.text)
+        self._indent = header["indent"] if header and not header["lead"] else ""
 
     def read(self, lines: Iterable[Line]) -> tuple[list[Raised], int]:
         """The exceptions in the order printed, and the number of the last line."""
         for line in lines:
-            if line.process != self._head.process:
+            if not self._started:
+                self._find_body(line)
+            if line.process != self._body:
                 continue
+            self._started = True
             if not self._accept(line):
                 break
         self._flush()
         return self._raised, self._end
 
+    def _find_body(self, line: Line) -> None:
+        """A logger prefixes only its first line: the frames below it then come without the prefix."""
+        if line.process != self._head.process and not line.prefix and _FRAME.match(line.text.strip()):
+            self._body = line.process
+
     def _accept(self, line: Line) -> bool:
         text = line.text
+        if self._indent and text.startswith(self._indent):
+            text = text[len(self._indent) :]
         if _GROUP_EDGE.match(text):
             return True
         text = _BOX.sub("", text, count=1) if text.lstrip().startswith("|") else text
@@ -79,7 +96,7 @@ class TracebackReader:
     def _header(self, line: Line, text: str) -> bool:
         link = "inner" if "Original" in text else self._state.link
         if self._message and link == "none":
-            if not self._nested():
+            if not self._nested() and "(RANK " not in text:
                 return False
             link = "inner"
         self._flush()
@@ -106,7 +123,7 @@ class TracebackReader:
             self._source(bare)
         elif state.quiet and bare == '"""':
             pass
-        elif (match := _EXCEPTION.match(bare)) and not state.quiet:
+        elif (match := _EXCEPTION.match(bare)) and not state.quiet and not match["type"].isupper():
             self._message = [bare]
             self._begin = line.number
             self._type = match["type"]
@@ -133,6 +150,10 @@ class TracebackReader:
             self._state.blanks += 1
             self._message.append("")
             return self._state.blanks <= 6
+        if not text[:1].isspace():
+            self._unindented += 1
+            if self._unindented > _MOST_UNINDENTED and not summary:
+                return False
         if self._new_record(line) or (not summary and _RECORD.match(bare) and not text[:1].isspace()):
             return False
         self._message.append(text.rstrip())
@@ -166,3 +187,4 @@ class TracebackReader:
             )
         )
         self._message = []
+        self._unindented = 0

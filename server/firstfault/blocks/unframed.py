@@ -24,7 +24,7 @@ def read_exception(line: Line, before: Iterator[Line], following: Iterable[Line]
         return _embedded(line)
     frames, start = _frames_above(line, before)
     reader = TracebackReader(line)
-    raised, _end = reader.read(_from(line, following))
+    raised, _end = reader.read(_indented(line, following))
     if not raised:
         return None
     last = raised[0]
@@ -50,9 +50,15 @@ def _embedded(line: Line) -> Raised | None:
     return Raised(type=name, message=message, line=line.number, end_line=line.number, start_line=line.number)
 
 
-def _from(line: Line, following: Iterable[Line]) -> Iterator[Line]:
+def _indented(line: Line, following: Iterable[Line]) -> Iterator[Line]:
+    """The line and the indented ones that continue its message; without the traceback around it nothing else is sure."""
     yield line
-    yield from following
+    for after in following:
+        if after.process != line.process:
+            continue
+        if not after.text[:1].isspace() or after.prefix != line.prefix:
+            return
+        yield after
 
 
 def _frames_above(line: Line, before: Iterator[Line]) -> tuple[tuple[Frame, ...], int]:

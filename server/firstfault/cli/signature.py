@@ -116,7 +116,7 @@ def _bare_line(folder: Path, log: str, number: int) -> str:
     from firstfault.read.provenance import LineFormat, Prefixes, choose
     from firstfault.read.text import encoding_of, transcode
 
-    with open_input(Input(log, Path(log))) as stream:
+    with open_input(Input(log, log)) as stream:
         data = b"".join(read_blocks(stream, log))
     encoding, skip = encoding_of(data)
     lines = b"".join(transcode(iter([data]), encoding, skip)).splitlines()

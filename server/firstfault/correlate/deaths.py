@@ -49,6 +49,8 @@ class Death(NamedTuple):
     def failed(self) -> bool:
         """The process failed by itself, not because its launcher ended it."""
         if self.code == -15:
+            if all(r.reporter in _HEARSAY for r in self.reports):
+                return True
             own_word = any(r.reporter == "torchrun" and r.code == -15 and not r.told for r in self.reports)
             return own_word and not any(r.told and r.reporter != "torchrun-summary" for r in self.reports)
         return not self.told and self.code not in (0, None)
@@ -76,10 +78,14 @@ class Deaths:
 
     def _merge(self, exits: Iterable[tuple[int, ProcessExit]]) -> tuple[Death, ...]:
         merged: dict[tuple[object, ...], Death] = {}
+        exits = list(exits)
+        single = len({e.host for _, e in exits if e.host}) <= 1 and len({i for i, e in exits if e.local_rank is not None}) <= 1
         for index, report in exits:
             rank = report.rank if report.rank is not None else self.rank_of_pid.get(report.pid)
             if rank is None:
                 rank = self.rank_of_local(report.local_rank, report.host)
+            if rank is None and single and not self._rank_of_local:
+                rank = report.local_rank
             key = self._key(index, report, rank)
             earlier = merged.get(key)
             if earlier is None:

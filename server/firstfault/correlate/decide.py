@@ -108,6 +108,8 @@ def _placed(fault: Fault, deaths: Deaths, scans: Sequence[SourceScan]) -> Fault:
     rank = fault.rank
     if rank is None and fault.pid is not None:
         rank = deaths.rank_of_pid.get(fault.pid)
+    if rank is None and fault.best.origin.label is not None:
+        rank = _rank_of_label(fault.best.origin.label, scans[fault.source_index])
     if rank is None and fault.best.block is not None:
         block = fault.best.block
         spawned = [r for (i, line), r in deaths.rank_of_spawned.items() if i == fault.source_index and block.start_line <= line <= block.end_line]
@@ -125,13 +127,19 @@ def _attributed(faults: list[Fault], deaths: Deaths) -> list[Fault]:
     known = {d.rank for d in deaths.all if d.rank is not None}
     failed = {d.rank for d in deaths.all if d.failed and d.rank is not None}
     quiet = failed - spoken or (known - spoken if spoken else set())
-    if len(quiet) != 1 or len(known) < 2:
+    if len(quiet) != 1 or len(deaths.all) < 2:
         return faults
     rank = quiet.pop()
     return [
         f._replace(rank=rank) if f.rank is None and f.role == "cause" and f.best.block is not None and f.best.origin.label is None else f
         for f in faults
     ]
+
+
+def _rank_of_label(label: str, scan: SourceScan) -> int | None:
+    """The one rank that a pod, container or actor speaks for elsewhere in the log."""
+    ranks = {p.origin.rank for p in scan.progress if p.origin.label == label and p.origin.rank is not None}
+    return ranks.pop() if len(ranks) == 1 else None
 
 
 def _several_nodes(scans: Sequence[SourceScan]) -> bool:
@@ -174,8 +182,12 @@ def _decide(case: _Case) -> list[Decided]:
         return [_established(case, fault, first) for fault in first]
     if dead is not None:
         return [_by_death(case, dead)]
+    hinted = _hinted(case)
+    if hinted is not None:
+        return [_established(case, hinted, [hinted])]
     waiting = [f for f in case.effects if f.best.severity != "warning"]
-    absent = suspects.by_absence(waiting, case.scans, case.deaths.all, case.world, case.ranks, timeouts=timeouts) if waiting else None
+    peers = [f for f in waiting if f.signature.startswith(("collective/", "launch/", "nccl/"))]
+    absent = suspects.by_absence(peers, case.scans, case.deaths.all, case.world, case.ranks, timeouts=timeouts) if peers else None
     if absent is not None:
         return [_by_absence(case, absent)]
     unknown = suspects.unknown(waiting, case.wrappers, case.deaths.all, case.judge.run_failed)
@@ -200,6 +212,14 @@ def _first_causes(case: _Case, causes: Sequence[Fault]) -> list[Fault]:
 def _promoted(case: _Case, causes: Sequence[Fault]) -> list[Fault]:
     """Errors that were retried or only warned of, until a failure came that they account for."""
     return [p for p in case.passing if p.best.scope == "specific" and any(p.order < f.order and p.signature != f.signature and _accounts(case, p, f) for f in causes)]
+
+
+def _hinted(case: _Case) -> Fault | None:
+    """Something that ended nothing by itself, but accounts for the effects that did: a long save before a timeout."""
+    for fault in case.passing:
+        if fault.role == "cause" and fault.best.scope == "specific" and any(case.edges.explanation(fault, e) for e in case.effects):
+            return fault
+    return None
 
 
 def _accounts(case: _Case, cause: Fault, effect: Fault) -> bool:
@@ -244,7 +264,7 @@ def _established(case: _Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
     also = tuple(f for f in case.causes if f is not fault and f.signature == fault.signature and f.process != fault.process)
     status, confidence = _status(case, fault)
     why = suspects.why_cause(fault, [e.fault for e in explained], also, case.deaths.all)
-    return Decided(suspect=Suspect.of_fault(fault, case.deaths), status=status, confidence=confidence, why=why, explained=explained, also=also)
+    return Decided(suspect=Suspect.of_fault(fault, case.deaths.all), status=status, confidence=confidence, why=why, explained=explained, also=also)
 
 
 def _explained_by(case: _Case, fault: Fault, chosen: Sequence[Fault]) -> tuple[Explained, ...]:
@@ -273,6 +293,8 @@ def _status(case: _Case, fault: Fault) -> tuple[Status, float]:
     signature = case.catalog.by_id.get(finding.signature)
     if signature is None:
         return ("likely", 0.6)
+    if finding.lasting and not case.judge.run_failed:
+        return ("undetermined", 0.5)
     met = [r for r in signature.requires if _met(r, fault, finding, case)]
     if finding.scope == "class":
         return ("established", 0.75) if met else ("likely", 0.6)

@@ -36,6 +36,8 @@ class FatalityJudge:
         """Whether the fault can have ended its process, or still stood when the log ended."""
         finding = fault.best
         level = finding.origin.level
+        if finding.lasting:
+            return True
         if finding.severity == "warning":
             return False
         if finding.severity == "critical" and finding.block is None:

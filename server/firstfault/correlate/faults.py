@@ -71,8 +71,9 @@ def _fault(best: Finding, group: Sequence[Finding], index: int, order: int) -> F
     block = best.block
     captured = dict(best.captures)
     pid = who.pid
-    if pid is None and captured.get("pid", "").isdigit():
-        pid = int(captured["pid"])
+    named = captured.get("pid") or captured.get("victim", "")
+    if named.isdigit() and (pid is None or "victim" in captured):
+        pid = int(named)
     rank = who.rank
     if rank is None and captured.get("rank", "").isdigit():
         rank = int(captured["rank"])
@@ -84,7 +85,7 @@ def _fault(best: Finding, group: Sequence[Finding], index: int, order: int) -> F
         order=order,
         rank=rank,
         local_rank=who.local_rank,
-        host=who.host or captured.get("host"),
+        host=captured.get("node") or who.host or captured.get("host"),
         pid=pid,
         attempt=who.attempt,
         stamp=who.stamp,

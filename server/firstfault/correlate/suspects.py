@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from firstfault.correlate.absence import find_absent, ranks_of
-from firstfault.correlate.deaths import FATAL_SIGNALS, Death, Deaths
+from firstfault.correlate.deaths import FATAL_SIGNALS, Death
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.order import apart
 from firstfault.model import ProcessExit, SourceScan, Stamp
@@ -36,9 +36,9 @@ class Suspect(NamedTuple):
     """Further lines worth quoting: source, line, text."""
 
     @staticmethod
-    def of_fault(fault: Fault, deaths: Deaths) -> "Suspect":
+    def of_fault(fault: Fault, deaths: Sequence[Death]) -> "Suspect":
         """The suspect that a fault names."""
-        own = next((d for d in deaths.all if d.rank is not None and d.rank == fault.rank), None)
+        own = next((d for d in deaths if d.rank is not None and d.rank == fault.rank), None)
         finding = fault.best
         return Suspect(
             signature=fault.signature,
@@ -67,6 +67,9 @@ def by_death(deaths: Sequence[Death], faults: Sequence[Fault], *, timeouts: bool
         return None
     report = _best_report(chosen.reports)
     fault = next((f for f in faults if f.best.source == report.source and f.best.line <= report.line <= f.best.end_line), None)
+    crash = next((f for f in faults if f.best.block is not None and f.best.block.kind == "native" and f.rank in (None, chosen.rank)), None)
+    if crash is not None and crash.signature == (fault.signature if fault else chosen.signature):
+        return Suspect.of_fault(crash, deaths)._replace(death=chosen, context=tuple((r.source, r.line, r.text) for r in chosen.reports))
     return Suspect(
         signature=fault.signature if fault else chosen.signature,
         fault=fault,

@@ -66,4 +66,5 @@ def _finding(signature: str, line: Line, source: str, count: int) -> Finding:
         text=line.text,
         origin=line.origin,
         count=count,
+        lasting=True,
     )

@@ -9,7 +9,8 @@ from firstfault.model import Line, Progress
 
 _STEP = Lazy(r"(?i)\b(?:global[_ ]step|step|iter(?:ation)?|it|batch|update)s?[ =:#/]{0,3}(\d{1,9})\b")
 _FINISHED = Lazy(
-    r"(?i)\b(?:finished|completed?|done|all steps? done|training (?:is )?(?:complete|finished|ended)|exiting(?! due)|epoch \d+ finished|ran out of|reached (?:max|end)|clean exit|good ?bye|shut ?ting down)\b"
+    r"(?i)\b(?:training|train|epoch|rank|run|loop|worker|job|all (?:steps|epochs|batches))\b.{0,40}\b(?:finished|completed?|done|ended|exhausted)\b"
+    r"|\b(?:finished|completed|done with) (?:training|epoch|all|at step|my)\b|\bexiting(?! due)\b|\bran out of (?:data|batches|samples)|\breached max|\bclean exit\b"
 )
 
 

@@ -87,7 +87,7 @@ def test_a_table_has_every_code_of_its_range(table: str, codes: range) -> None:
     assert {row["code"] for row in TABLES[table]} >= {str(code) for code in codes}
 
 
-@pytest.mark.parametrize(("table", "count"), [("xid", 185), ("sxid", 421), ("xid-nvlink5", 95)])
+@pytest.mark.parametrize(("table", "count"), [("xid", 185), ("sxid", 421), ("xid-nvlink5", 95), ("cuda-errors", 164)])
 def test_no_code_of_the_published_lists_is_missing(table: str, count: int) -> None:
     assert len(TABLES[table]) == count
 

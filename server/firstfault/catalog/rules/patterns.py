@@ -37,7 +37,7 @@ def check_literals(page: Page) -> Iterator[Mistake]:
             yield Mistake(where, "near spans more than one line; a literal is looked for within one line")
         if len(near) < SHORTEST_NEAR or not near.strip():
             yield Mistake(where, f"near {near!r} is shorter than {SHORTEST_NEAR} characters and would stop at too many healthy lines")
-        elif near.strip().lower() in _COMMON:
+        elif near.strip().lower() in _COMMON and not (page.entry.scope == "class" and pattern.where == "exception"):
             yield Mistake(where, f"near {near!r} fills healthy logs; take a longer piece of the message")
 
 
