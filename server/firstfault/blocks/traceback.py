@@ -26,6 +26,7 @@ _MOST_UNINDENTED = 12
 """Lines at the left margin that a message may have; what follows is more likely to be other output."""
 _LONGEST_SUMMARY = 600
 _MOST_STRANGERS = 3
+_MOST_BLANKS = 2
 
 
 @dataclass(slots=True)
@@ -51,7 +52,8 @@ class TracebackReader:
         self._begin = head.number
         self._type = ""
         self._unindented = 0
-        self._body = head.process
+        self.body = head.process
+        """Process of the lines below the head, which a logger may leave without its prefix."""
         self._started = False
         header = HEADER.match(head.text)
         self._indent = header["indent"] if header and not header["lead"] else ""
@@ -61,7 +63,7 @@ class TracebackReader:
         for line in lines:
             if not self._started:
                 self._find_body(line)
-            if line.process != self._body:
+            if line.process != self.body:
                 continue
             self._started = True
             if not self._accept(line):
@@ -72,7 +74,7 @@ class TracebackReader:
     def _find_body(self, line: Line) -> None:
         """A logger prefixes only its first line: the frames below it then come without the prefix."""
         if line.process != self._head.process and not line.prefix and _FRAME.match(line.text.strip()):
-            self._body = line.process
+            self.body = line.process
 
     def _accept(self, line: Line) -> bool:
         text = line.text
@@ -117,7 +119,7 @@ class TracebackReader:
             state.frames.append(Frame(file=frame["file"], line=number, function=frame["function"] or ""))
         elif not bare or set(bare) <= set("^~ ") or bare.startswith("[Previous line repeated"):
             state.blanks += 1
-            if state.quiet and state.blanks > 3:
+            if state.quiet and state.blanks > _MOST_BLANKS:
                 return False
         elif text[:1].isspace() and state.frames:
             self._source(bare)
@@ -149,7 +151,8 @@ class TracebackReader:
         if not bare:
             self._state.blanks += 1
             self._message.append("")
-            return self._state.blanks <= 6
+            return self._state.blanks <= _MOST_BLANKS
+        self._state.blanks = 0
         if not text[:1].isspace():
             self._unindented += 1
             if self._unindented > _MOST_UNINDENTED and not summary:

@@ -173,7 +173,7 @@ def _best_of(group: Iterable[Finding], catalog: Catalog) -> Finding | None:
     return min(kept, key=_preference, default=None)
 
 
-def _preference(finding: Finding) -> tuple[int, int, int]:
+def _preference(finding: Finding) -> tuple[int, int, int, int]:
     roles = {"cause": 0, "effect": 1, "wrapper": 2, "notice": 3}
     longest = max((len(v) for _, v in finding.captures), default=0)
-    return (_SCOPES[finding.scope], roles[finding.role], -longest)
+    return (0 if finding.lasting else 1, _SCOPES[finding.scope], roles[finding.role], -longest)

@@ -14,14 +14,15 @@ _FINISHED = Lazy(
 )
 
 
-def observe(lines: Iterable[Line], source: str, ignored: Sequence[tuple[int, int, tuple[object, ...]]]) -> list[Progress]:
+def observe(lines: Iterable[Line], source: str, ignored: Iterable[tuple[int, int, tuple[object, ...]]]) -> list[Progress]:
     """Last ordinary line of each process among the lines; lines inside blocks and errors do not count."""
+    spans = list(ignored)
     last: dict[tuple[object, ...], Progress] = {}
     steps: dict[tuple[object, ...], int] = {}
     for line in lines:
         if not line.text.strip() or line.origin.level in ("error", "fatal"):
             continue
-        if any(start <= line.number <= end and who == line.process for start, end, who in ignored):
+        if any(start <= line.number <= end and who == line.process for start, end, who in spans):
             continue
         step = _STEP.search(line.text)
         if step:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -30,6 +31,7 @@ KEPT_ALIKE = 4
 """Findings of one signature and process that are kept; more of them are only counted."""
 MOST_FINDINGS = 4000
 MOST_REGIONS = 8
+MOST_SPANS = 500
 _UNCAUGHT = "structure/uncaught-exception"
 _CRASH = "structure/native-crash"
 
@@ -80,6 +82,7 @@ class SourceScanner:
         self._total = 0
         self._barren = BarrenShapes(catalog)
         self._exits: list[ProcessExit] = []
+        self._spans: deque[tuple[int, int, tuple[object, ...]]] = deque(maxlen=MOST_SPANS)
         self._progress: dict[tuple[object, ...], Progress] = {}
         self._regions = 0
         self._summary_end = 0
@@ -121,7 +124,7 @@ class SourceScanner:
         start = data.rfind(b"\n", 0, max(0, len(data) - LOOK_BACK)) + 1
         tail = [line for _, line in self._region(window, start, len(data))]
         self.ending = tuple((line.number, line.text[:300]) for line in tail[-12:] if line.text.strip())
-        self._observe(tail, [])
+        self._observe(tail)
         loss = judge_losses(tail, self.name)
         if loss is not None:
             self._add(loss, alike=("loss", loss.signature))
@@ -151,7 +154,7 @@ class SourceScanner:
             first = candidates[0].start
             start = window.start_of(max(0, first - LOOK_BACK))
             lines = [line for _, line in self._region(window, start, first + LOOK_BACK)]
-            self._observe(lines, covered)
+            self._observe(lines)
 
     def _candidates(self, window: Window, edge: int) -> list[_Candidate]:
         data = window.data
@@ -183,9 +186,8 @@ class SourceScanner:
                 return
             yield position, line
 
-    def _observe(self, lines: list[Line], covered: list[_Covered]) -> None:
-        ignored = [(c.block.start_line, c.end_line, c.process) for c in covered]
-        for progress in observe(lines, self.name, ignored):
+    def _observe(self, lines: list[Line]) -> None:
+        for progress in observe(lines, self.name, self._spans):
             earlier = self._progress.get(progress.process)
             if earlier is not None and progress.step is None:
                 progress = progress._replace(step=earlier.step, finished=progress.finished or earlier.finished)
@@ -201,18 +203,22 @@ class SourceScanner:
             if _inside(covered, line):
                 candidate.fruitful = True
                 continue
-            block = self._read_block(window, candidate, line, kinds)
+            following = (after for _, after in window.after(candidate.start, LONGEST_BLOCK))
+            process = line.process
+            if "traceback" in kinds and HEADER.match(line.text):
+                reader = TracebackReader(line)
+                raised, end = reader.read(following)
+                block = self._block("traceback", line, end, tuple(raised)) if raised else None
+                process = reader.body
+            else:
+                block = self._read_block(window, candidate, line, kinds, following)
             if block is not None:
                 candidate.fruitful = True
-                covered.append(_Covered(block, line.process, candidate.start, block.end_line))
+                covered.append(_Covered(block, process, candidate.start, block.end_line))
+                self._spans.append((block.start_line, block.end_line, process))
                 return
 
-    def _read_block(self, window: Window, candidate: _Candidate, line: Line, kinds: set[str]) -> Block | None:
-        following = (after for _, after in window.after(candidate.start, LONGEST_BLOCK))
-        if "traceback" in kinds and HEADER.match(line.text):
-            raised, end = TracebackReader(line).read(following)
-            if raised:
-                return self._block("traceback", line, end, tuple(raised))
+    def _read_block(self, window: Window, candidate: _Candidate, line: Line, kinds: set[str], following: Iterator[Line]) -> Block | None:
         if "terminate" in kinds and (native := read_terminate(line, following)):
             return self._block("native", line, native.end_line, (native,))
         if "native" in kinds and (native := read_native(line, following)):
