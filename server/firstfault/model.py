@@ -107,7 +107,7 @@ class Finding(NamedTuple):
 
     signature: str
     role: Role
-    scope: Literal["specific", "class", "structure"]
+    scope: Literal["specific", "table", "class", "structure"]
     severity: Literal["critical", "error", "warning"]
     source: str
     line: LineNumber

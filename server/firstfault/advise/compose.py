@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from firstfault.advise.fill import command, filled
 from firstfault.advise.missing import missing_facts
 from firstfault.advise.structure import describe
+from firstfault.advise.table_row import describe_row, find_row
 from firstfault.blocks.frames import own_frame
 from firstfault.catalog.compiled import Catalog
 from firstfault.catalog.page import CheckPage, FixPage, Page
@@ -65,7 +66,7 @@ def _hosted(decided: Decided, decision: Decision) -> Decided:
         suspect = suspect._replace(host=decision.hosts[0])
     if suspect.rank is None and suspect.host is not None:
         failed = {d.rank for d in decision.deaths if d.failed and d.rank is not None and d.host == suspect.host}
-        if len(failed) == 1 and len(decision.deaths) > 1:
+        if len(failed) == 1:
             suspect = suspect._replace(rank=failed.pop())
     return decided._replace(suspect=suspect)
 
@@ -127,16 +128,17 @@ def _next(decided: Decided, fix: str, missing: str) -> str:
 
 def _unknown(decided: Decided, decision: Decision, catalog: Catalog) -> Incident:
     suspect = decided.suspect
-    words = describe(suspect)
+    row = find_row(suspect.signature, catalog)
+    words = describe_row(row, suspect.text or "") if row else describe(suspect)
     return Incident(
         signature=suspect.signature,
         title=words.title,
         category=words.category,
-        severity="error",
+        severity="critical" if row and row.severity == "critical" else "error",
         confidence=decided.confidence,
         status=decided.status,
-        named_by="structure",
-        owner=None,
+        named_by="table" if row else "structure",
+        owner=row.owner if row else None,
         cause=words.cause,
         initiator=_initiator(suspect),
         why_first=" ".join(decided.why),
@@ -238,7 +240,7 @@ def _collateral(decided: Decided, catalog: Catalog) -> list[Collateral]:
         out.append(
             Collateral(
                 signature=signature,
-                title=known.title if known else _structure_title(first),
+                title=known.title if known else _title(first, catalog),
                 ranks=sorted({f.rank for f in faults if f.rank is not None}),
                 source=first.best.source,
                 line=first.best.line,
@@ -250,7 +252,10 @@ def _collateral(decided: Decided, catalog: Catalog) -> list[Collateral]:
     return out
 
 
-def _structure_title(fault: Fault) -> str:
+def _title(fault: Fault, catalog: Catalog) -> str:
+    row = find_row(fault.signature, catalog)
+    if row is not None:
+        return describe_row(row, "").title
     raised = fault.best.raised
     return f"Unhandled exception: {raised.type.rsplit('.', 1)[-1]}" if raised else fault.signature
 
@@ -298,7 +303,7 @@ def _notes(decision: Decision, catalog: Catalog) -> list[str]:
     notes: list[str] = []
     for fault in decision.passing[:_MOST_NOTES]:
         known = catalog.by_id.get(fault.signature)
-        title = known.title if known else _structure_title(fault)
+        title = known.title if known else _title(fault, catalog)
         notes.append(f"{title} ({fault.best.source}:{fault.best.line}) did not end the run")
     if decision.world_size and decision.incidents and decision.ranks and decision.world_size <= 4096:
         absent = sorted(set(range(decision.world_size)) - set(decision.ranks))

@@ -128,6 +128,7 @@ class TracebackReader:
         elif (match := _EXCEPTION.match(bare)) and not state.quiet and not match["type"].isupper():
             self._message = [bare]
             self._begin = line.number
+            state.blanks = 0
             self._type = match["type"]
         else:
             state.strangers += 1

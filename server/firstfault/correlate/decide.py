@@ -47,6 +47,8 @@ class Decision(NamedTuple):
     ranks: tuple[int, ...]
     hosts: tuple[str, ...]
     attempts: int
+_SKEW = 1.0
+"""Seconds by which the clocks of two hosts may differ without notice."""
 
 
 @dataclass(slots=True)
@@ -184,6 +186,9 @@ def _decide(case: _Case) -> list[Decided]:
         return [_by_death(case, dead)]
     hinted = _hinted(case)
     if hinted is not None:
+        absent = suspects.by_absence(case.effects, case.scans, case.deaths.all, case.world, case.ranks, timeouts=True)
+        if hinted.rank is None and absent is not None:
+            hinted = hinted._replace(rank=absent.rank)
         return [_established(case, hinted, [hinted])]
     waiting = [f for f in case.effects if f.best.severity != "warning"]
     peers = [f for f in waiting if f.signature.startswith(("collective/", "launch/", "nccl/"))]
@@ -228,9 +233,13 @@ def _accounts(case: _Case, cause: Fault, effect: Fault) -> bool:
     return not (case.edges.explanation(effect, cause) is not None and effect.order < cause.order)
 
 
-def _within_process(fault: Fault) -> tuple[int, int]:
-    weak = 1 if fault.best.scope == "structure" else 0
-    return (0 if weak == 0 else 0, fault.order)
+def _within_process(fault: Fault) -> tuple[bool, int]:
+    return (_weak(fault), fault.order)
+
+
+def _weak(fault: Fault) -> bool:
+    """Known only by its type or code: a failure that the catalogue knows well explains more."""
+    return fault.best.scope != "specific"
 
 
 def _alike(fault: Fault, other: Fault) -> bool:
@@ -241,10 +250,14 @@ def _by_time(faults: list[Fault], case: _Case) -> list[Fault]:
     """Faults with the earliest first: by the launcher's word, by comparable stamps, by their order in the log."""
     named = {d.rank for d in case.deaths.all if d.first and d.failed and d.rank is not None and d.reports[0].reporter != "torchrun-summary"}
 
-    def earlier_count(fault: Fault) -> int:
-        return sum(1 for other in faults if (apart(other.stamp, fault.stamp) or 0.0) > 1.0)
+    def later_than(fault: Fault, least: float) -> int:
+        return sum(1 for other in faults if (apart(other.stamp, fault.stamp) or 0.0) > least)
 
-    return sorted(faults, key=lambda f: (f.best.severity != "critical", f.rank not in named if named else False, earlier_count(f), f.order))
+    def key(fault: Fault) -> tuple[bool, bool, int, bool, int, int]:
+        unnamed = fault.rank not in named if named else False
+        return (fault.best.severity != "critical", unnamed, later_than(fault, _SKEW), _weak(fault), later_than(fault, 0.0), fault.order)
+
+    return sorted(faults, key=key)
 
 
 def _death_wins(first: Fault, dead: Suspect | None, case: _Case) -> bool:
@@ -261,6 +274,9 @@ def _death_wins(first: Fault, dead: Suspect | None, case: _Case) -> bool:
 
 def _established(case: _Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
     explained = _explained_by(case, fault, chosen)
+    if fault.rank is None:
+        struck = {e.fault.rank for e in explained if e.fault.role == "cause" and e.fault.rank is not None and case.edges.explanation(fault, e.fault)}
+        fault = fault._replace(rank=struck.pop()) if len(struck) == 1 else fault
     also = tuple(f for f in case.causes if f is not fault and f.signature == fault.signature and f.process != fault.process)
     status, confidence = _status(case, fault)
     why = suspects.why_cause(fault, [e.fault for e in explained], also, case.deaths.all)

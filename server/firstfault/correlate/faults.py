@@ -7,7 +7,7 @@ from firstfault.blocks.frames import is_library
 from firstfault.catalog.compiled import Catalog
 from firstfault.model import Finding, Raised, Role, SourceScan, Stamp
 
-_SCOPES = {"specific": 0, "class": 1, "structure": 2}
+_SCOPES = {"specific": 0, "table": 1, "class": 2, "structure": 3}
 _CONTROL_FLOW = {"Empty", "Full", "StopIteration", "BlockingIOError", "CancelledError", "InterruptedError"}
 """Exceptions that libraries use to steer; never what went wrong."""
 

@@ -57,13 +57,18 @@ def find_inputs(arguments: Sequence[str]) -> list[Input]:
 
 def _folder(root: str) -> list[Input]:
     files: list[str] = []
-    seen: set[tuple[int, int]] = set()
-    for folder, below, names in os.walk(root, followlinks=True):
-        status = os.stat(folder)
-        if (status.st_dev, status.st_ino) in seen:
+    seen: set[str] = set()
+
+    def closed(error: OSError) -> None:
+        # Kept as an input, so that opening it says why it cannot be read.
+        files.append(str(error.filename))
+
+    for folder, below, names in os.walk(root, followlinks=True, onerror=closed):
+        real = os.path.realpath(folder)
+        if real in seen:
             below.clear()
             continue
-        seen.add((status.st_dev, status.st_ino))
+        seen.add(real)
         below[:] = sorted(d for d in below if d not in _SKIPPED_FOLDERS and not d.startswith("."))
         paths = (os.path.join(folder, n) for n in sorted(names) if _looks_like_log(n))
         files.extend(p for p in paths if os.path.isfile(p))
@@ -83,6 +88,8 @@ def _looks_like_log(name: str) -> bool:
 def open_input(item: Input) -> Iterator[BinaryIO]:
     """The bytes of an input, decompressed; raises UnreadableInputError."""
     if item.path is None:
+        if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]  # so when the shell closed it: `<&-`
+            raise UnreadableInputError("standard input is closed; name a log to read")
         yield sys.stdin.buffer
         return
     try:
@@ -117,23 +124,43 @@ def _open_zstd(path: str) -> BinaryIO:
         import zstandard
     except ImportError as error:
         raise UnreadableInputError(f"{path}: reading .zst files needs the extra: pip install 'firstfault[zstd]'") from error
-    return cast(BinaryIO, zstandard.open(path, "rb"))
+    reader = zstandard.ZstdDecompressor().stream_reader(open(path, "rb"), read_across_frames=True, closefd=True)
+    return cast(BinaryIO, reader)
 
 
 def read_blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
-    """Blocks of bytes; what was read before a broken end of a compressed file is still given."""
+    """Blocks of bytes; what was read before a broken end of a compressed file is given before the error is raised."""
+    pieces: list[bytes] = []
+    size = 0
     while True:
         try:
-            block = stream.read(BLOCK)
+            piece = _read_piece(stream)
         except Exception as error:
-            if isinstance(error, EOFError) or (type(error).__module__, type(error).__name__) in _BROKEN:
-                raise UnreadableInputError(f"{name}: the compressed data is broken ({error})") from error
-            if isinstance(error, OSError):
-                raise UnreadableInputError(f"{name}: {_reason(error)}") from error
-            raise
-        if not block:
+            if pieces:
+                yield b"".join(pieces)
+            raise _unreadable(error, name) from error
+        if piece:
+            pieces.append(piece)
+            size += len(piece)
+        if pieces and (size >= BLOCK or not piece):
+            yield b"".join(pieces)
+            pieces, size = [], 0
+        if not piece:
             return
-        yield block
+
+
+def _read_piece(stream: BinaryIO) -> bytes:
+    """What can be had at once: a full read of a broken compressed file would lose all that was read before the break."""
+    at_once = getattr(stream, "read1", stream.read)
+    return at_once(BLOCK)
+
+
+def _unreadable(error: Exception, name: str) -> Exception:
+    if isinstance(error, EOFError) or (type(error).__module__, type(error).__name__) in _BROKEN:
+        return UnreadableInputError(f"{name}: the compressed data is broken ({error})")
+    if isinstance(error, OSError):
+        return UnreadableInputError(f"{name}: {_reason(error)}")
+    return error
 
 
 def _reason(error: OSError) -> str:

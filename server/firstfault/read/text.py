@@ -17,6 +17,14 @@ _BOMS = (
 _MAGIC = (b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x93NUMPY", b"\x89HDF", b"%PDF", b"\xff\xd8\xff", b"PAR1", b"SQLite format 3\x00", b"MZ")
 
 
+_LEAST_HOLE = 64
+
+
+def without_hole(head: bytes) -> bytes:
+    """The bytes behind the run of NULs that rotating a log in place leaves at its beginning."""
+    return head.lstrip(b"\0") if head.startswith(b"\0" * _LEAST_HOLE) else head
+
+
 def encoding_of(head: bytes) -> tuple[str, int]:
     """Encoding of a stream that begins with `head`, and the length of its byte-order mark."""
     for mark, name in _BOMS:

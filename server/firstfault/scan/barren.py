@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from firstfault.catalog.compiled import Catalog, Signature
 from firstfault.lazy import Lazy
+from firstfault.scan.prefilter import TABLES
 from firstfault.scan.window import Window
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
@@ -52,6 +53,8 @@ class BarrenShapes:
         line = window.data[start:end]
         spelt: set[bytes] = set()
         for number in targets:
+            if number == TABLES:
+                return None
             if number not in self._numbers:
                 self._numbers[number] = _numbers(self._signatures[number])
             numbers = self._numbers[number]

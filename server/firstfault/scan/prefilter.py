@@ -17,6 +17,10 @@ class Trigger(NamedTuple):
     pattern: str
 
 
+TABLES = -1
+"""Stands for a signature number where a literal leads to a table pattern."""
+
+
 class Prefilter:
     """Compiled literals of a catalogue. `scan` gives (id, end offset) of each occurrence; ids below `first_signature`
     are triggers, the others lead to signatures through `signatures_of`."""
@@ -26,6 +30,8 @@ class Prefilter:
         for number, signature in enumerate(catalog.signatures):
             for index, pattern in enumerate(signature.patterns):
                 literals.setdefault(pattern.near.lower(), []).append((number, index))
+        for index, table_pattern in enumerate(catalog.table_patterns):
+            literals.setdefault(table_pattern.near.lower(), []).append((TABLES, index))
         self.triggers = tuple(triggers)
         self._targets = list(literals.values())
         self._first = len(self.triggers)
@@ -46,7 +52,7 @@ class Prefilter:
         return self.triggers[identifier].name if identifier < self._first else None
 
     def targets(self, identifier: int) -> list[tuple[int, int]]:
-        """(signature number, pattern number) pairs that a literal leads to."""
+        """(signature number, pattern number) pairs that a literal leads to; the signature number is TABLES for a table pattern."""
         return self._targets[identifier - self._first]
 
 

@@ -11,12 +11,13 @@ from firstfault.blocks.native import read_native, read_terminate
 from firstfault.blocks.traceback import HEADER, TracebackReader
 from firstfault.blocks.unframed import read_exception
 from firstfault.catalog.compiled import Catalog, Signature
-from firstfault.model import Block, Finding, Line, ProcessExit, Progress, Provenance, Raised
+from firstfault.model import NOBODY, Block, Finding, Line, ProcessExit, Progress, Provenance, Raised
 from firstfault.read.clean import decode
 from firstfault.read.provenance import LineFormat, Prefixes, section_of
 from firstfault.scan.barren import BarrenShapes
+from firstfault.scan.codes import CodeReader
 from firstfault.scan.losses import judge_losses
-from firstfault.scan.prefilter import Prefilter
+from firstfault.scan.prefilter import TABLES, Prefilter
 from firstfault.scan.progress import observe
 from firstfault.scan.run_facts import RunFacts
 from firstfault.scan.verify import Verified, found, frames_text, verify
@@ -81,6 +82,8 @@ class SourceScanner:
         self._alike: dict[tuple[object, ...], _Alike] = {}
         self._total = 0
         self._barren = BarrenShapes(catalog)
+        self._codes = CodeReader(catalog)
+        self._by_id = catalog.by_id
         self._exits: list[ProcessExit] = []
         self._spans: deque[tuple[int, int, tuple[object, ...]]] = deque(maxlen=MOST_SPANS)
         self._progress: dict[tuple[object, ...], Progress] = {}
@@ -318,6 +321,9 @@ class SourceScanner:
     def _recognise_line(self, window: Window, candidate: _Candidate, line: Line) -> None:
         nearby = self._nearby(window, candidate.start)
         for number, patterns in candidate.targets.items():
+            if number == TABLES:
+                candidate.fruitful = self._recognise_code(patterns, line) or candidate.fruitful
+                continue
             signature = self._signatures[number]
             outcome = verify(signature, sorted(patterns), line.text, is_exception=False, frames=str, nearby=nearby)
             if outcome:
@@ -333,12 +339,42 @@ class SourceScanner:
             return frames_text(raised.frames)
 
         for number, patterns in targets.items():
+            if number == TABLES:
+                self._recognise_code(patterns, None, block, raised)
+                continue
             signature = self._signatures[number]
             outcome = verify(signature, sorted(patterns), raised.message, is_exception=True, frames=frames, nearby=nearby)
             if not outcome:
                 continue
             finding = self._finding(signature, outcome, raised.line, raised.end_line, raised.message, block.origin)
             self._add(finding._replace(block=block, raised=raised))
+
+    def _recognise_code(self, patterns: set[int], line: Line | None, block: Block | None = None, raised: Raised | None = None) -> bool:
+        """Findings for the table rows that a line, or the text of an exception, names."""
+        text = raised.message if raised else line.text if line else ""
+        known = False
+        for number in sorted(patterns):
+            match = self._codes.read(number, text)
+            if match is None or match.row.kind == "notice":
+                continue
+            known = True
+            signature = self._by_id.get(match.entry) if match.entry else None
+            finding = Finding(
+                signature=match.signature,
+                role=signature.role if signature else match.row.kind,  # pyright: ignore[reportArgumentType]
+                scope="table",
+                severity=signature.severity if signature else _severity(match.row.severity),  # pyright: ignore[reportArgumentType]
+                source=self.name,
+                line=raised.line if raised else line.number if line else 0,
+                end_line=raised.end_line if raised else line.number if line else 0,
+                text=text,
+                origin=block.origin if block else line.origin if line else NOBODY,
+                captures=(("code", match.row.code), ("name", match.row.name)),
+                block=block,
+                raised=raised,
+            )
+            self._add(finding)
+        return known
 
     def _finding(self, signature: Signature, outcome: Verified, line: int, end: int, text: str, origin: Provenance) -> Finding:
         return Finding(
@@ -406,3 +442,7 @@ def _inside(covered: list[_Covered], line: Line) -> _Covered | None:
         if item.block.start_line <= line.number <= item.end_line and item.process == line.process:
             return item
     return None
+
+
+def _severity(severity: str) -> str:
+    return "warning" if severity == "info" else severity

@@ -6,7 +6,7 @@ from firstfault.scan.prefilter import Trigger
 
 TRIGGERS: tuple[Trigger, ...] = (
     Trigger("traceback", r"Traceback \(most recent call "),
-    Trigger("exception", r"[a-z](Error|Exception|Interrupt|Timeout|NotFound|Failure)(: |:?\r?$|[(\[])"),
+    Trigger("exception", r"[A-Za-z](Error|Exception|Interrupt|Timeout|NotFound|Failure)(: |:?\r?$|[(\[])"),
     Trigger("exception", r"^(SystemExit|StopIteration|KeyboardInterrupt)(: |\r?$)"),
     Trigger("terminate", r"terminate called after throwing"),
     *(Trigger("native", p) for p in (
