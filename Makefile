@@ -18,7 +18,7 @@ catalog: setup
 	@$(BIN)/python -m firstfault.catalog signatures server/firstfault/_catalog.jsonl
 
 demo: catalog
-	@FORCE_COLOR=1 $(BIN)/firstfault diagnose docs/demo/logs || test $$? -eq 1
+	@FORCE_COLOR=1 $(BIN)/firstfault diagnose docs/demo/eight-ranks.log || test $$? -eq 1
 
 test: catalog
 	@$(MAKE) --no-print-directory check

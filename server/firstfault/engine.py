@@ -8,16 +8,18 @@ from typing import NamedTuple
 
 from firstfault import __version__
 from firstfault.catalog.compiled import Catalog, load
-from firstfault.correlate.decide import correlate
+from firstfault.correlate.decide import Decision, correlate
 from firstfault.errors import UnreadableInputError
-from firstfault.model import Report, SourceInfo, SourceScan, Tool
+from firstfault.model import Provenance, Report, SourceInfo, SourceScan, Tool
+from firstfault.read.intake import Intake
 from firstfault.read.opening import Input, find_inputs, open_input, read_blocks
-from firstfault.read.provenance import choose, identity_of
+from firstfault.read.provenance import LineFormat, choose, identity_of
 from firstfault.read.text import encoding_of, require_text, transcode
 from firstfault.scan.database_cache import DatabaseCache
 from firstfault.scan.prefilter import Prefilter
 from firstfault.scan.scanner import SourceScanner
 from firstfault.scan.triggers import TRIGGERS
+from firstfault.wording import plural
 
 SAMPLE = 64 * 1024
 WORTH_A_PROCESS = 32 * 1024 * 1024
@@ -31,6 +33,20 @@ class Diagnosis(NamedTuple):
     unreadable: tuple[str, ...]
 
 
+class Reader(NamedTuple):
+    """How one source is read: which line formats it has, and what its name says about its writer."""
+
+    engine: Engine
+    name: str
+    formats: list[LineFormat]
+    layout: str | None
+    identity: Provenance
+
+    def scanner(self) -> SourceScanner:
+        """A new scanner for the source."""
+        return SourceScanner(self.engine.catalog, self.engine.prefilter, self.formats, self.identity, self.name)
+
+
 class Engine:
     """A catalogue made ready for use. Holds no state of any run."""
 
@@ -41,7 +57,7 @@ class Engine:
     def diagnose(self, arguments: Sequence[str], *, rank: int | None = None, jobs: int | None = None) -> Diagnosis:
         """Read what the arguments name as one run; raises UnreadableInputError when nothing could be read."""
         inputs = find_inputs(arguments)
-        base = _common_folder(inputs)
+        base = common_folder(inputs)
         problems: list[str] = []
         scans: list[SourceScan] = []
         for outcome in scan_all(self, inputs, base, jobs):
@@ -51,6 +67,8 @@ class Engine:
                 problems.append(outcome)
         if not scans:
             raise UnreadableInputError(problems[0] if problems else "nothing to read")
+        if not any(scan.info.bytes for scan in scans):
+            raise UnreadableInputError(_empty(scans))
         return Diagnosis(self.report(scans, rank=rank, notes=problems), tuple(problems))
 
     def scan_input(self, item: Input, base: str = "") -> SourceScan:
@@ -63,50 +81,70 @@ class Engine:
         return self.scan_blocks(iter([text.encode("utf-8", "surrogatepass")]), name, kind="text")
 
     def scan_blocks(self, blocks: Iterator[bytes], name: str, base: str = "", *, kind: str = "file") -> SourceScan:
-        """Scan a stream of bytes."""
-        first = next(blocks, b"")
-        while 0 < len(first) < 4096 and (more := next(blocks, b"")):
-            first += more
+        """Scan a stream of bytes; raises UnreadableInputError when it is no text, or gives nothing."""
+        intake = Intake(blocks)
+        first = intake.head()
         encoding, skip = encoding_of(first)
         require_text(first, encoding, name)
-        size = 0
-
-        def counted() -> Iterator[bytes]:
-            nonlocal size
-            for block in _chain(first, blocks):
-                size += len(block)
-                yield block
-
-        parts = transcode(counted(), encoding, skip)
+        parts = transcode(intake.after(first), encoding, skip)
         head = next(parts, b"")
-        sample = head[:SAMPLE].decode("utf-8", "replace").split("\n")
-        formats, layout = choose(self.catalog.line_formats, sample)
-        relative = os.path.relpath(name, base).replace(os.sep, "/") if base else name
-        identity = identity_of(relative, self.catalog.path_formats)
-        scanner = SourceScanner(self.catalog, self.prefilter, formats, identity, name)
+        reader = self.reader(head, name, base)
+        scanner = reader.scanner()
         for part in parts:
             scanner.feed(head)
             head = part
         scanner.feed(head, final=True)
-        info = SourceInfo(name=name, kind=kind, bytes=size, lines=scanner.lines, encoding=encoding, layout=layout)  # pyright: ignore[reportArgumentType]
+        info = SourceInfo(
+            name=name,
+            kind=kind,  # pyright: ignore[reportArgumentType]
+            bytes=intake.bytes,
+            lines=scanner.lines,
+            encoding=encoding,
+            layout=reader.layout,
+            truncated=intake.broken,
+        )
         return SourceScan(
             info=info,
             findings=scanner.findings,
             exits=scanner.exits,
             progress=scanner.progress,
             world_size=scanner.facts.world_size,
-            identity=identity,
+            identity=reader.identity,
             hosts=scanner.facts.hosts,
             ending=scanner.ending,
         )
 
+    def reader(self, head: bytes, name: str, base: str = "") -> Reader:
+        """How to read a source that begins with `head`."""
+        sample = head[:SAMPLE].decode("utf-8", "replace").split("\n")
+        formats, layout = choose(self.catalog.line_formats, sample)
+        relative = os.path.relpath(name, base).replace(os.sep, "/") if base else name
+        return Reader(self, name, formats, layout, identity_of(relative, self.catalog.path_formats))
+
     def report(self, scans: Sequence[SourceScan], *, rank: int | None = None, notes: Iterable[str] = ()) -> Report:
         """Correlate what the sources say, and advise."""
+        return self.advise(self.decide(scans, rank=rank), scans, notes=notes)
+
+    def decide(self, scans: Sequence[SourceScan], *, rank: int | None = None) -> Decision:
+        """Correlate what the sources say."""
+        return correlate(scans, self.catalog, only_rank=rank)
+
+    def advise(self, decision: Decision, scans: Sequence[SourceScan], *, notes: Iterable[str] = ()) -> Report:
+        """The report of a decision; its incidents stand in the order of the decision's."""
         from firstfault.advise.compose import compose
 
-        decision = correlate(scans, self.catalog, only_rank=rank)
         tool = Tool(name="firstfault", version=__version__, catalog=self.catalog.version, entries=len(self.catalog.signatures))
-        return compose(decision, scans, self.catalog, tool, tuple(notes))
+        return compose(decision, scans, self.catalog, tool, (*notes, *_broken_off(scans)))
+
+
+def _empty(scans: Sequence[SourceScan]) -> str:
+    return f"{scans[0].info.name}: the log is empty" if len(scans) == 1 else f"all {len(scans)} logs are empty"
+
+
+def _broken_off(scans: Iterable[SourceScan]) -> Iterator[str]:
+    for info in (scan.info for scan in scans):
+        if info.truncated:
+            yield f"{info.name} breaks off: only its first {plural(info.lines, 'line')} could be read"
 
 
 def scan_all(engine: Engine, inputs: Sequence[Input], base: str, jobs: int | None) -> Iterator[SourceScan | str]:
@@ -150,13 +188,8 @@ def _scan_in_worker(item: Input, base: str) -> SourceScan | str:
     return _scan_or_message(_worker[0], item, base)
 
 
-def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    if first:
-        yield first
-    yield from rest
-
-
-def _common_folder(inputs: Sequence[Input]) -> str:
+def common_folder(inputs: Sequence[Input]) -> str:
+    """The folder below which names of inputs tell about their writers."""
     folders = [os.path.dirname(i.name) for i in inputs if i.path is not None]
     if not folders:
         return ""

@@ -278,9 +278,11 @@ def _edit(fix: FixPage) -> dict[str, str] | None:
     edit = fix["edit"]
     if edit is None:
         return None
-    if edit["set_keyword"]:
-        return {"kind": "set-keyword", **edit["set_keyword"]}
-    return {"kind": "set-env", **edit["set_env"]} if edit["set_env"] else None
+    for name in ("set_keyword", "set_env", "wrap_argument", "replace_method"):
+        values = edit.get(name)
+        if values:
+            return {"kind": name.replace("_", "-"), **{k: v for k, v in values.items() if v is not None}}
+    return None
 
 
 def _verify(check: CheckPage, values: Mapping[str, str]) -> VerifyStep:

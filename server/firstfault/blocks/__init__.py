@@ -1,0 +1,1 @@
+"""Structure without signatures: tracebacks, native crashes, reports of how processes ended."""

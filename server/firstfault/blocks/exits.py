@@ -15,7 +15,7 @@ _SIGNALS = {
 }  # fmt: skip
 """Numbers of Linux, where the logs come from, whatever this runs on."""
 _WORDS = {
-    "killed": -9, "terminated": -15, "segmentation fault": -11, "aborted": -6, "bus error": -7, "illegal instruction": -4,
+    "killed": -9, "terminated": -15, "segmentation fault": -11, "aborted": -6, "abort": -6, "illegal hardware instruction": -4, "bus error": -7, "illegal instruction": -4,
     "floating point exception": -8, "hangup": -1, "interrupt": -2,
 }  # fmt: skip
 _SHELL_SIGNALS = range(129, 160)
@@ -51,9 +51,11 @@ FORMS: tuple[ExitForm, ...] = (
     ExitForm("mpich", r"KILLED BY SIGNAL: (?P<number>\d+)|BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"),
     ExitForm("mpich", r"RANK (?P<rank>\d+) PID (?P<pid>\d+) RUNNING AT (?P<host>\S+)", first=True),
     ExitForm("container", r"(?:command terminated with|exited with(?: exit)?|terminated with) (?:exit )?(?:code|status):? ?(?P<code>-?\d+)(?!\d)"),
-    ExitForm("kubernetes", r"(?i)\bexit ?code[\"']?[:=] ?(?P<code>\d+)"),
+    ExitForm("kubernetes", r"(?i)\bexit ?code[\"']?[:=] *(?P<code>\d+)"),
     ExitForm("shell", r"^(?:\S+: line \d+: +)?(?P<pid>\d+) (?P<word>Killed|Terminated|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception|Hangup)\b"),
-    ExitForm("shell", r"^(?P<word>Killed|Terminated|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception|Hangup)(?: +\(core dumped\))?(?: +[\w./-].*)?\.?$"),
+    ExitForm("shell", r"^(?P<word>Killed|Terminated|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception|Hangup)(?: +\(core dumped\))?(?: {2,}\S.*| +(?:python|torchrun|accelerate|deepspeed|bash|sh|[./])\S*(?: .*)?)?\.?$"),
+    ExitForm("shell", r"^zsh: (?P<word>killed|terminated|segmentation fault|abort|bus error|illegal hardware instruction|floating point exception|hangup)\b"),
+    ExitForm("shell", r"^fish: Job .* terminated by signal (?P<signal>SIG[A-Z]+)"),
     ExitForm("shell", r"^(?:\S+: line \d+: +)(?P<word>Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)\b"),
     ExitForm("shell", r"(?i)^(?:\[?(?:process|script|job|command|program|python|train\S*|shell)?\]?[\s:]*)?(?:exit|return)(?:ed)?[ _]?(?:code|status|value)? ?(?:=|:|is|with)? ?(?P<code>-?\d{1,3})\.?$"),
     ExitForm("make", r"^make(?:\[\d+\])?: \*\*\* .* Error (?P<code>\d+)"),
@@ -153,6 +155,9 @@ def parse_summary(lines: Iterator[Line] | list[Line], source: str) -> list[Proce
         elif text.strip().startswith("Root Cause"):
             flush()
             in_root = True
+        elif text.strip().startswith("Other Failures"):
+            flush()
+            in_root = False
         elif match := _SUMMARY_FIELD.match(text):
             if match["key"] == "rank":
                 place = line

@@ -11,8 +11,9 @@ _TERMINATE = Lazy(r"terminate called after throwing an instance of '(?P<type>[^'
 _FRAME = Lazy(r'^\s*File "(?P<file>[^"]*)", line (?P<line>\d+) in (?P<function>.*)')
 _NATIVE: tuple[tuple[str, Lazy], ...] = (
     ("FatalPythonError", Lazy(r"^Fatal Python error: (?P<what>.*)")),
-    ("SIGSEGV", Lazy(r"(?:^|: )(?:Segmentation fault|Caught signal 11|Signal: Segmentation fault)")),
+    ("SIGSEGV", Lazy(r"(?:^|: |\] )(?:Segmentation fault|Caught signal 11|Signal: Segmentation fault)")),
     ("SIGSEGV", Lazy(r"\*\*\* SIGSEGV received")),
+    ("signal", Lazy(r"(?:^|: |\] )Caught signal \d+ \(")),
     ("signal", Lazy(r"\*\*\* (?P<what>SIG[A-Z]+) received")),
     ("SIGBUS", Lazy(r"(?:^|: )Bus error\b")),
     ("SIGILL", Lazy(r"(?:^|: )Illegal instruction\b")),
@@ -49,11 +50,8 @@ def read_terminate(line: Line, following: Iterable[Line]) -> Raised | None:
 
 def read_native(line: Line, following: Iterable[Line]) -> Raised | None:
     """A crash that one line announces, with the Python frames that faulthandler prints below it."""
-    for kind, pattern in _NATIVE:
-        match = pattern.search(line.text)
-        if match:
-            break
-    else:
+    kind = next((kind for kind, pattern in _NATIVE if pattern.search(line.text)), None)
+    if kind is None:
         return None
     if line.origin.level in ("debug", "info"):
         return None

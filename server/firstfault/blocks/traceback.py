@@ -55,6 +55,8 @@ class TracebackReader:
         self.body = head.process
         """Process of the lines below the head, which a logger may leave without its prefix."""
         self._started = False
+        self._grouped = False
+        """Below the edge of an exception group, until a line stands outside its box."""
         header = HEADER.match(head.text)
         self._indent = header["indent"] if header and not header["lead"] else ""
 
@@ -81,16 +83,21 @@ class TracebackReader:
         if self._indent and text.startswith(self._indent):
             text = text[len(self._indent) :]
         if _GROUP_EDGE.match(text):
+            self._grouped = True
             return True
-        text = _BOX.sub("", text, count=1) if text.lstrip().startswith("|") else text
+        boxed = text.lstrip().startswith("|")
+        text = _BOX.sub("", text, count=1) if boxed else text
         bare = text.strip()
         if HEADER.match(text):
             return self._header(line, text)
         if bare in (_CAUSE, _CONTEXT):
+            self._grouped = self._grouped and boxed
             self._flush()
             self._state = _State(start=line.number, link="cause" if bare == _CAUSE else "context", quiet=True)
             self._end = line.number
             return True
+        if self._grouped and not boxed and bare:
+            return False
         if self._message:
             return self._continue(line, text, bare)
         return self._frame_or_exception(line, text, bare)
@@ -98,7 +105,7 @@ class TracebackReader:
     def _header(self, line: Line, text: str) -> bool:
         link = "inner" if "Original" in text else self._state.link
         if self._message and link == "none":
-            if not self._nested() and "(RANK " not in text:
+            if not self._grouped and not self._nested() and "(RANK " not in text:
                 return False
             link = "inner"
         self._flush()

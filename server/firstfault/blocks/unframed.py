@@ -15,6 +15,9 @@ _EXCEPTION = Lazy(
 _EMBEDDED = Lazy(r"(?:\b(?i:failed|failure|error|exception|crashed|aborted|fatal)\b.{0,80}?[:(] ?)(?P<rest>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?::? .*|\(.*|$))")
 _FRAME = Lazy(r'^\s+File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
 
+_FARTHEST = 100
+"""Lines of other processes that may stand between an exception and the rest of its message."""
+
 
 def read_exception(line: Line, before: Iterator[Line], following: Iterable[Line]) -> Raised | None:
     """The exception that begins at a line, or None when the line is something else."""
@@ -54,6 +57,8 @@ def _indented(line: Line, following: Iterable[Line]) -> Iterator[Line]:
     """The line and the indented ones that continue its message; without the traceback around it nothing else is sure."""
     yield line
     for after in following:
+        if after.number - line.number > _FARTHEST:
+            return
         if after.process != line.process:
             continue
         if not after.text[:1].isspace() or after.prefix != line.prefix:

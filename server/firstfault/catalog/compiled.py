@@ -70,6 +70,7 @@ class Catalog:
     def __init__(self, index: Mapping[str, Any], page: Callable[[str], Mapping[str, Any]]) -> None:
         self._index = index
         self._page = page
+        self._tables: dict[str, list[dict[str, str]]] = {}
 
     @property
     def version(self) -> str:
@@ -108,7 +109,9 @@ class Catalog:
 
     def table(self, name: str) -> list[dict[str, str]]:
         """Rows of a table under `signatures/tables/`."""
-        return cast("list[dict[str, str]]", self._page(f"table:{name}")["rows"])
+        if name not in self._tables:
+            self._tables[name] = self._page(f"table:{name}")["rows"]
+        return self._tables[name]
 
     @cached_property
     def table_patterns(self) -> tuple[TablePattern, ...]:
@@ -144,6 +147,25 @@ class Catalog:
             entry = self.entry(signature.id)
             if entry:
                 yield entry
+
+
+def extended(catalog: Catalog, entries: Iterable[Entry]) -> Catalog:
+    """A catalogue with further entries; one with the id of a built-in entry takes its place."""
+    added = {e.id: e for e in entries if e.status != "retired"}
+    index = catalog._index  # pyright: ignore[reportPrivateUsage]
+    rows = [row for row in index["signatures"] if row["id"] not in added] + [index_row(e) for e in added.values()]
+    codes = {**index["codes"], **{code.lower(): e.id for e in added.values() for code in e.codes}}
+
+    def page(name: str) -> Mapping[str, Any]:
+        if name in added:
+            return asdict(added[name])
+        given = catalog._page(name)  # pyright: ignore[reportPrivateUsage]
+        if name != SUBJECTS:
+            return given
+        own = [{"id": e.id, "title": e.title, "aliases": e.aliases, "codes": e.codes, "cause": e.cause} for e in added.values()]
+        return {"rows": [row for row in given["rows"] if row["id"] not in added] + own}
+
+    return Catalog({**index, "signatures": rows, "codes": codes}, page)
 
 
 def _signature(row: Mapping[str, Any]) -> Signature:

@@ -64,9 +64,10 @@ class Check:
 class SetKeyword:
     """A keyword argument to set in a call of the user's file."""
 
-    call: str = doc("Name of the called function or class, as it ends.")
+    call: str = doc("Full name of the called function or class, as it ends: `torch.load`, `DataLoader`.")
     keyword: str = doc("Name of the keyword argument.")
     value: str = doc("Python source of the value.")
+    position: str | None = doc("Position from 0 among the arguments, where it may be given without its name.", None, pattern=r"^\d+$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +79,31 @@ class SetEnv:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WrapArgument:
+    """A conversion of one argument, in the call that failed."""
+
+    call: str = doc("Full name of the called function, as it ends; alternatives are parted by |.")
+    position: str = doc("Position of the argument, from 0.", pattern=r"^\d+$")
+    keyword: str | None = doc("Its name, where it may be given by name.", None)
+    template: str = doc("Python source with {} for the argument as it stands: `{}.long()`.", pattern=r"^[^{}]*\{\}[^{}]*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplaceMethod:
+    """Another method, or a chain that ends in it, in place of the one that failed."""
+
+    call: str = doc("Name of the method: `view`.")
+    by: str = doc("What is called in its place: `reshape`, `detach().cpu().numpy`.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
     """A change that an editor may offer in the user's own file."""
 
     set_keyword: SetKeyword | None = doc("Set a keyword argument.", None)
     set_env: SetEnv | None = doc("Set an environment variable.", None)
+    wrap_argument: WrapArgument | None = doc("Convert an argument of the call that failed.", None)
+    replace_method: ReplaceMethod | None = doc("Call another method in the line that failed.", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

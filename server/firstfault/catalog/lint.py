@@ -33,7 +33,7 @@ def lint(library: Library, *, only: Collection[Path] = (), today: date | None = 
     pages = [page for page in library.pages if not wanted or page.path.resolve() in wanted]
     problems = list(library.unreadable)
     for page in pages:
-        problems.extend(problem_at(page, mistake) for mistake in _page_mistakes(page, today or date.today()))
+        problems.extend(problem_at(page, mistake) for mistake in page_mistakes(page, today or date.today()))
     for page, mistake in (*check_ids(library), *check_unique(library)):
         problems.append(problem_at(page, mistake))
     problems.extend(check_cascades(library))
@@ -49,7 +49,8 @@ def problem_at(page: Page, mistake: Mistake) -> Problem:
     return Problem(path=str(page.path), line=line, column=column, message=mistake.message, level=mistake.level)
 
 
-def _page_mistakes(page: Page, today: date) -> Iterator[Mistake]:
+def page_mistakes(page: Page, today: date) -> Iterator[Mistake]:
+    """What is wrong with one entry, whatever the others say."""
     for rule in _PAGE_RULES:
         yield from rule(page)
     yield from check_references(page, today)

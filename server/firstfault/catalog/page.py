@@ -9,26 +9,13 @@ from __future__ import annotations
 from typing import TypedDict
 
 
-class SetKeywordPage(TypedDict):
-    """A keyword argument to set."""
-
-    call: str
-    keyword: str
-    value: str
-
-
-class SetEnvPage(TypedDict):
-    """An environment variable to set."""
-
-    name: str
-    value: str
-
-
 class EditPage(TypedDict):
-    """A change that an editor may offer."""
+    """A change that an editor may offer; each is a mapping of plain texts, and all but one are absent."""
 
-    set_keyword: SetKeywordPage | None
-    set_env: SetEnvPage | None
+    set_keyword: dict[str, str | None] | None
+    set_env: dict[str, str | None] | None
+    wrap_argument: dict[str, str | None] | None
+    replace_method: dict[str, str | None] | None
 
 
 class FixPage(TypedDict):
@@ -78,5 +65,6 @@ class Page(TypedDict):
     fix: list[FixPage]
     verify: list[CheckPage]
     confirm: list[CheckPage]
+    prevent: list[str]
     missing: list[MissingPage]
     references: list[ReferencePage]

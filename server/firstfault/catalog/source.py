@@ -22,7 +22,12 @@ def entry_files(folder: Path) -> list[Path]:
 
 def read_entry(path: Path) -> Entry:
     """Read one catalogue file; raises SignatureError with the place of the first mistake."""
-    node = _compose(path)
+    return parse_entry(_text_of(path), path)[0]
+
+
+def parse_entry(text: str, path: Path) -> tuple[Entry, yaml.Node]:
+    """The entry that a text holds, with its places, as if it stood in the file; raises SignatureError at the first mistake."""
+    node = _compose(text, path)
     value: object = _plain(node)
     try:
         entry = from_mapping(Entry, value)
@@ -34,22 +39,29 @@ def read_entry(path: Path) -> Entry:
     if entry.id != expected:
         place = locate(node, ("id",))
         raise SignatureError(str(path), f"id is {entry.id!r} but the file says {expected!r}", line=place[0], column=place[1])
-    return entry
+    return entry, node
 
 
 def place_of(path: Path, value_path: ValuePath) -> tuple[int, int]:
     """Line and column (1-based) of a value in a catalogue file."""
-    return locate(_compose(path), value_path)
+    return locate(_compose(_text_of(path), path), value_path)
 
 
-def _compose(path: Path) -> yaml.Node:
+def _text_of(path: Path) -> str:
     try:
-        node = cast("yaml.Node | None", yaml.compose(path.read_text("utf-8"), Loader=yaml.BaseLoader))
+        return path.read_text("utf-8")
+    except (UnicodeDecodeError, OSError) as error:
+        raise SignatureError(str(path), f"cannot be read: {error}") from error
+
+
+def _compose(text: str, path: Path) -> yaml.Node:
+    try:
+        node = cast("yaml.Node | None", yaml.compose(text, Loader=yaml.BaseLoader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         raise SignatureError(str(path), f"not valid YAML: {error.problem}", line=line, column=column) from error
-    except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
+    except yaml.YAMLError as error:
         raise SignatureError(str(path), f"cannot be read: {error}") from error
     if node is None:
         raise SignatureError(str(path), "the file is empty")

@@ -19,6 +19,8 @@ PREFIXES: dict[str, tuple[str, ...]] = {
     "exit-codes": ("exit",),
     "repair-actions": ("action",),
     "xid-nvlink5": ("nvlink5",),
+    "env-variables": ("env",),
+    "log-terms": ("term",),
 }
 """Words that stand before a code of each table in `codes` of an entry, in the order in which tables answer."""
 
@@ -39,6 +41,8 @@ _CONTEXTS: tuple[tuple[str, str], ...] = (
     ("errno", r"\[?errno|os error"),
     ("repair-actions", r"(?:repair |recovery )?action"),
     ("xid-nvlink5", r"nvlink5"),
+    ("env-variables", r"(?:env(?:ironment)?(?: variable)?)"),
+    ("log-terms", r"(?:log )?term"),
 )
 _NUMBER = re.compile(r"-?\d+")
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from firstfault.errors import UnreadableInputError, UsageError
+from firstfault.wording import ranges
 
 if TYPE_CHECKING:
     from firstfault.model import Report
@@ -49,10 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
         paths = ["-"]
     if arguments.jobs is not None and arguments.jobs < 1:
         raise UsageError("--jobs needs a number of at least 1")
+    if sys.stdout is None and not arguments.output:  # pyright: ignore[reportUnnecessaryComparison]  # the shell closed it: `>&-`
+        raise UsageError("standard output is closed; name a file with --output")
     from firstfault.engine import Engine
 
     diagnosis = Engine().diagnose(paths, rank=arguments.rank, jobs=arguments.jobs)
     report = diagnosis.report
+    _require_rank(arguments.rank, report.run.ranks_seen)
     if arguments.redact:
         from firstfault.privacy.redact import redact
 
@@ -67,6 +72,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if report.verdict == "no-failure" else 1
 
 
+def _require_rank(rank: int | None, seen: Sequence[int]) -> None:
+    """Without this, a rank that does not exist would be reported as healthy."""
+    if rank is not None and (rank < 0 or (seen and rank not in seen)):
+        ranks = f"; they name {ranges(seen)}" if seen else ""
+        raise UsageError(f"no line of rank {rank} in these logs{ranks}")
+
+
 def _rendered(report: Report, arguments: argparse.Namespace) -> str:
     if arguments.format == "json":
         from firstfault.views import json as view
@@ -75,7 +87,9 @@ def _rendered(report: Report, arguments: argparse.Namespace) -> str:
     if arguments.format == "text":
         from firstfault.views import text as view_text
 
-        terminal = not arguments.output and sys.stdout.isatty()
+        if arguments.output:
+            return view_text.render(report, width=_width(terminal=False), colour=False, ascii_only=arguments.ascii)
+        terminal = sys.stdout.isatty()
         return view_text.render(report, width=_width(terminal), colour=_colour(terminal), ascii_only=arguments.ascii or not _unicode())
     from importlib import import_module
 
@@ -100,12 +114,20 @@ def _unicode() -> bool:
 
 def _print(text: str) -> None:
     encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+    try:
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is still buffered would fail again when Python exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise UnreadableInputError(f"standard output cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
 def _write(name: str, text: str) -> None:
     try:
-        with open(name, "w", encoding="utf-8") as file:
+        with open(name, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)
     except OSError as error:
         raise UnreadableInputError(f"{name}: cannot be written: {(error.strerror or str(error)).lower()}") from error

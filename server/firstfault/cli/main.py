@@ -11,7 +11,7 @@ from importlib import import_module
 from firstfault import __version__
 from firstfault.errors import FirstfaultError
 
-COMMANDS = ("diagnose", "explain", "list", "schema", "signature", "completion")
+COMMANDS = ("diagnose", "explain", "list", "schema", "signature", "serve", "completion")
 _ABOUT = """\
 Reads the logs of a dead training or serving run, on this machine, and says which process failed first, which failures only
 followed from it, the cause, the fix, and the command that verifies it."""

@@ -1,0 +1,1 @@
+"""Bytes of any origin, turned into lines that say who wrote them."""

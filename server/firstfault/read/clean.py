@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from firstfault.lazy import Lazy
 
-_ESCAPES = Lazy(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[@-Z\\-_])")
+_ESCAPES = Lazy(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]+[0-~]|[0-Z\\-~])")
 _BACKSPACE = Lazy(r"[^\x08]\x08")
 _BAR = Lazy(r"^.{0,400}?\d+%\|[^|]*\|(?:[^\[\r]{0,60}\[[^\]]*\])?(?=\S)")
 LONGEST = 16_384

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from glob import glob, has_magic
+from importlib import import_module
+from io import BufferedReader
 from typing import BinaryIO, NamedTuple, cast
 
 from firstfault.errors import UnreadableInputError
@@ -14,14 +16,21 @@ from firstfault.errors import UnreadableInputError
 BLOCK = 4 * 1024 * 1024
 """Bytes read at a time."""
 
-_BROKEN = {("lzma", "LZMAError"), ("_lzma", "LZMAError"), ("zlib", "error"), ("gzip", "BadGzipFile"), ("zstandard.backend_c", "ZstdError"), ("zstd", "ZstdError")}
-"""Errors of the decompressors, by name, so that none of them has to be loaded for a plain log."""
+_BROKEN = {("lzma", "LZMAError"), ("_lzma", "LZMAError"), ("zlib", "error"), ("gzip", "BadGzipFile"), ("zstandard", "ZstdError")}
+"""Errors of the decompressors, by package and name, so that none of them has to be loaded for a plain log."""
+
+_MARKS = ((b"\x1f\x8b\x08", "gzip"), (b"\xfd7zXZ\x00", "lzma"), (b"BZh", "bz2"), (b"\x28\xb5\x2f\xfd", "zstandard"))
+"""First bytes of compressed files, and the module that reads them; loaded when one comes."""
+_LONGEST_MARK = 6
 
 _SKIPPED_FOLDERS = {".git", "__pycache__", "node_modules", ".venv"}
-_LOG_NAMES = {".log", ".out", ".err", ".txt", ".json", ".jsonl", ".stdout", ".stderr", ".gz", ".xz", ".zst", ".bz2", ".messages", ".dmesg", ""}
+_LOG_NAMES = {
+    ".log", ".out", ".err", ".txt", ".json", ".jsonl", ".stdout", ".stderr", ".gz", ".xz", ".zst", ".bz2", ".messages", ".dmesg", "",
+}  # fmt: skip
 _NOT_LOGS = {
     ".py", ".pt", ".pth", ".bin", ".safetensors", ".npy", ".npz", ".png", ".jpg", ".jpeg", ".pdf", ".whl", ".so", ".yaml", ".yml", ".toml",
     ".ckpt", ".h5", ".parquet", ".arrow", ".zip", ".tar", ".tgz", ".csv", ".ipynb", ".sh", ".cfg", ".ini", ".md", ".html", ".pkl", ".db",
+    ".tsv", ".gguf", ".onnx", ".distcp", ".pickle", ".tfrecord", ".nsys-rep", ".cu", ".cpp", ".h", ".js", ".ts", ".lock", ".xml", ".svg",
 }  # fmt: skip
 
 
@@ -78,54 +87,53 @@ def _folder(root: str) -> list[Input]:
 
 
 def _looks_like_log(name: str) -> bool:
-    if name.startswith("."):
+    if name.startswith(".") or ".tfevents." in name:
         return False
     suffix = os.path.splitext(name)[1].lower()
     return suffix in _LOG_NAMES or suffix.lstrip(".").isdigit() or suffix not in _NOT_LOGS
 
 
 @contextmanager
-def open_input(item: Input) -> Iterator[BinaryIO]:
+def open_input(item: Input) -> Generator[BinaryIO]:
     """The bytes of an input, decompressed; raises UnreadableInputError."""
     if item.path is None:
         if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]  # so when the shell closed it: `<&-`
             raise UnreadableInputError("standard input is closed; name a log to read")
-        yield sys.stdin.buffer
+        with _decompressed(sys.stdin.buffer, item.name) as stream:
+            yield stream
         return
     try:
-        stream = _open(item.path)
+        file = open(item.path, "rb")  # noqa: SIM115  # closed by the `with` below; only its opening is guarded here
     except OSError as error:
         raise UnreadableInputError(f"{item.name}: {_reason(error)}") from error
-    with stream:
+    with file, _decompressed(file, item.name) as stream:
         yield stream
 
 
-def _open(path: str) -> BinaryIO:
-    suffix = os.path.splitext(path)[1].lower()
-    if suffix == ".gz":
-        import gzip
-
-        return cast(BinaryIO, gzip.open(path, "rb"))
-    if suffix == ".xz":
-        import lzma
-
-        return cast(BinaryIO, lzma.open(path, "rb"))
-    if suffix == ".bz2":
-        import bz2
-
-        return cast(BinaryIO, bz2.open(path, "rb"))
-    if suffix == ".zst":
-        return _open_zstd(path)
-    return open(path, "rb", buffering=0)
-
-
-def _open_zstd(path: str) -> BinaryIO:
+@contextmanager
+def _decompressed(file: BinaryIO, name: str) -> Generator[BinaryIO]:
+    """What a file holds, whatever its name says: rotated logs carry every kind of suffix."""
     try:
-        import zstandard
+        head = cast("BufferedReader", file).peek(_LONGEST_MARK)
+    except OSError as error:
+        raise UnreadableInputError(f"{name}: {_reason(error)}") from error
+    module = next((module for mark, module in _MARKS if head.startswith(mark)), None)
+    if module is None:
+        yield file
+        return
+    if module == "zstandard":
+        yield _zstd(file, name)
+        return
+    with import_module(module).open(file, "rb") as stream:
+        yield stream
+
+
+def _zstd(file: BinaryIO, name: str) -> BinaryIO:
+    try:
+        zstandard = import_module("zstandard")
     except ImportError as error:
-        raise UnreadableInputError(f"{path}: reading .zst files needs the extra: pip install 'firstfault[zstd]'") from error
-    reader = zstandard.ZstdDecompressor().stream_reader(open(path, "rb"), read_across_frames=True, closefd=True)
-    return cast(BinaryIO, reader)
+        raise UnreadableInputError(f"{name}: reading .zst files needs the extra: pip install 'firstfault[zstd]'") from error
+    return cast("BinaryIO", zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True))
 
 
 def read_blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
@@ -156,7 +164,7 @@ def _read_piece(stream: BinaryIO) -> bytes:
 
 
 def _unreadable(error: Exception, name: str) -> Exception:
-    if isinstance(error, EOFError) or (type(error).__module__, type(error).__name__) in _BROKEN:
+    if isinstance(error, EOFError) or (type(error).__module__.split(".")[0], type(error).__name__) in _BROKEN:
         return UnreadableInputError(f"{name}: the compressed data is broken ({error})")
     if isinstance(error, OSError):
         return UnreadableInputError(f"{name}: {_reason(error)}")

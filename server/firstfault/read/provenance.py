@@ -43,7 +43,7 @@ class PathFormat(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def _compiled(pattern: str) -> Lazy:
+def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
@@ -91,7 +91,7 @@ class Prefixes:
             candidates = [f for f in self._formats if f.may_start(first)]
             self._by_first[first] = candidates
         for form in candidates:
-            if form.after and not stamped or form.vote and form.name in names:
+            if (form.after and not stamped) or (form.vote and form.name in names):
                 continue
             match = _compiled(form.pattern).match(text)
             if match and match.end() > 0:
@@ -103,17 +103,17 @@ def merge(origin: Provenance, fields: Mapping[str, str | None], *, name: str = "
     """What is known after one more prefix; a global rank found further inside wins over one found outside."""
     changes: dict[str, object] = {}
     if fields.get("rank"):
-        changes["rank"] = int(cast(str, fields["rank"]))
+        changes["rank"] = int(cast("str", fields["rank"]))
     for key in ("local_rank", "attempt"):
         if fields.get(key):
-            changes[key] = int(cast(str, fields[key]))
+            changes[key] = int(cast("str", fields[key]))
     if fields.get("host"):
         changes["host"] = fields["host"]
     pid = fields.get("pid")
     if pid and int(pid) <= _LARGEST_PID:
         changes["pid"] = int(pid)
     if fields.get("level"):
-        changes["level"] = _LEVELS.get(cast(str, fields["level"])[0].upper())
+        changes["level"] = _LEVELS.get(cast("str", fields["level"])[0].upper())
     if fields.get("logger"):
         changes["logger"] = fields["logger"]
     label = fields.get("label")
@@ -139,7 +139,9 @@ def identity_of(path: str, paths: Sequence[PathFormat]) -> Provenance:
     return who
 
 
-_SECTION = Lazy(r"^(?:==> (?P<tail>[^<]{1,200}) <==|[-=#]{3,} ?(?:host |node )?(?P<host>[A-Za-z][\w.-]*)(?::(?P<path>/\S*))? ?[-=#]{3,})\s*$")
+_SECTION = Lazy(
+    r"^(?:==> (?P<tail>[^<]{1,200}) <==|[-=#]{3,} ?(?:host |node )?(?P<host>[A-Za-z][\w.-]*)(?::(?P<path>/\S*))? ?[-=#]{3,})\s*$"
+)
 
 
 def section_of(raw: str, paths: Sequence[PathFormat]) -> Provenance | None:

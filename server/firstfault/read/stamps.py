@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from firstfault.lazy import Lazy
 from firstfault.model import Stamp
 
-_MONTHS = {m: i for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTHS = {m: i for i, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)}
 _ISO = Lazy(r"(\d{4})[-/](\d\d)[-/](\d\d)[T _](\d\d):(\d\d):(\d\d)(?:[.,](\d+))? ?(Z|UTC|[+-]\d\d:?\d\d)?")
 _US = Lazy(r"(\d\d)/(\d\d)/(\d{2,4})[- ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
 _WORDS = Lazy(r"(?:\w{3} )?(\w{3}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?: (?:\w+ )?(\d{4}))?")

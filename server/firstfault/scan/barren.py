@@ -30,6 +30,7 @@ class BarrenShapes:
         self._signatures = catalog.signatures
         self._numbers: dict[int, frozenset[bytes] | None] = {}
         self._shapes: set[Key] = set()
+        self._noted: list[Key] = []
 
     def holds(self, window: Window, start: int, triggers: Iterable[str], targets: Mapping[int, object]) -> bool:
         """Whether a line of this shape was looked at before, in vain."""
@@ -44,7 +45,12 @@ class BarrenShapes:
             return
         key = self._key(window, start, targets)
         if key is not None:
-            self._shapes.add(key)
+            self._noted.append(key)
+
+    def settle(self) -> None:
+        """Let what was noted count from now on."""
+        self._shapes.update(self._noted)
+        self._noted.clear()
 
     def _key(self, window: Window, start: int, targets: Mapping[int, object]) -> Key | None:
         end = window.end_of(start)

@@ -26,6 +26,11 @@ class _Value:
         return self.value == self.value and abs(self.value) != float("inf")
 
 
+def tells_loss(line: Line) -> bool:
+    """Whether a line gives a value of the training loss."""
+    return _LOSS.search(line.text) is not None
+
+
 def judge_losses(lines: Iterable[Line], source: str) -> Finding | None:
     """A finding when the last losses of a log are not finite, or have grown a thousandfold without falling back."""
     series: dict[tuple[object, ...], list[_Value]] = {}

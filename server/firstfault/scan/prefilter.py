@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any, NamedTuple
 
 import hyperscan
@@ -35,6 +36,7 @@ class Prefilter:
         self.triggers = tuple(triggers)
         self._targets = list(literals.values())
         self._first = len(self.triggers)
+        self._lock = Lock()  # a database has one scratch space, which serves one scan at a time
         self._database = _database(self.triggers, list(literals), cache)
 
     def scan(self, data: Any) -> list[tuple[int, int]]:
@@ -44,7 +46,8 @@ class Prefilter:
         def note(identifier: int, _start: int, end: int, _flags: int, _context: object) -> None:
             found.append((identifier, end))
 
-        self._database.scan(data, match_event_handler=note)
+        with self._lock:
+            self._database.scan(data, match_event_handler=note)
         return found
 
     def trigger(self, identifier: int) -> str | None:

@@ -12,7 +12,7 @@ _WORLD = Lazy(
 
 
 _NODE = Lazy(r"^\s*Node: +(?P<node>[\w.-]+)/\d|Successfully assigned \S+ to (?P<assigned>[\w.-]+)")
-_ENOUGH = 4096
+_ENOUGH = 256
 
 
 class RunFacts:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from firstfault.blocks.exits import parse_exit, parse_summary
 from firstfault.blocks.native import read_native, read_terminate
 from firstfault.blocks.traceback import HEADER, TracebackReader
 from firstfault.blocks.unframed import read_exception
 from firstfault.catalog.compiled import Catalog, Signature
-from firstfault.model import NOBODY, Block, Finding, Line, ProcessExit, Progress, Provenance, Raised
+from firstfault.model import NOBODY, Block, Finding, Line, LineNumber, ProcessExit, Progress, Provenance, Raised
 from firstfault.read.clean import decode
 from firstfault.read.provenance import LineFormat, Prefixes, section_of
 from firstfault.scan.barren import BarrenShapes
 from firstfault.scan.codes import CodeReader
+from firstfault.scan.folded import MOST_FINDINGS, Alike, Folded, Key
 from firstfault.scan.losses import judge_losses
 from firstfault.scan.prefilter import TABLES, Prefilter
 from firstfault.scan.progress import observe
@@ -28,9 +30,6 @@ LOOK_AHEAD = 128 * 1024
 LONGEST_BLOCK = 1500
 """Lines that one block may span, lines of other processes between them included."""
 NEARBY_LINES = 60
-KEPT_ALIKE = 4
-"""Findings of one signature and process that are kept; more of them are only counted."""
-MOST_FINDINGS = 4000
 MOST_REGIONS = 8
 MOST_SPANS = 500
 _UNCAUGHT = "structure/uncaught-exception"
@@ -49,20 +48,36 @@ class _Candidate:
     """Something was recognised here, or the line belongs to a block."""
 
 
-@dataclass(slots=True)
-class _Covered:
-    """A block with the bytes that it spans in the window."""
+class Covered(NamedTuple):
+    """A block with the process whose lines it is made of."""
 
     block: Block
     process: tuple[object, ...]
-    start: int
     end_line: int
 
 
-@dataclass(slots=True)
-class _Alike:
-    kept: list[Finding] = field(default_factory=list[Finding])
-    more: int = 0
+class Carry(NamedTuple):
+    """What the lines before a part of a source mean for it."""
+
+    section: Provenance | None = None
+    """Who wrote the part, as the last heading said."""
+    covered: tuple[Covered, ...] = ()
+    """Blocks that reach into the part."""
+    summary_end: LineNumber = 0
+
+
+class PartFound(NamedTuple):
+    """What one part of a source gave, and what it means for the next."""
+
+    groups: tuple[tuple[Key, Alike], ...]
+    exits: tuple[ProcessExit, ...]
+    facts: RunFacts
+    spans: tuple[tuple[LineNumber, LineNumber, tuple[object, ...]], ...]
+    first: int | None
+    """Where in the window the first line stands that hinted at anything."""
+    reach: tuple[int, int]
+    """Bytes before and behind the part that were looked at."""
+    carry: Carry
 
 
 class SourceScanner:
@@ -79,8 +94,7 @@ class SourceScanner:
         self._carried_line = 1
         self._carried_offset = 0
         self._processed = 0
-        self._alike: dict[tuple[object, ...], _Alike] = {}
-        self._total = 0
+        self.folded = Folded()
         self._barren = BarrenShapes(catalog)
         self._codes = CodeReader(catalog)
         self._by_id = catalog.by_id
@@ -89,6 +103,8 @@ class SourceScanner:
         self._progress: dict[tuple[object, ...], Progress] = {}
         self._regions = 0
         self._summary_end = 0
+        self._covered: list[Covered] = []
+        self._first: int | None = None
         self.facts = RunFacts()
         self.lines = 0
         self.ending: tuple[tuple[int, str], ...] = ()
@@ -103,7 +119,8 @@ class SourceScanner:
         if not final and edge <= self._processed and len(data) > 4 * LOOK_AHEAD + self._processed:
             edge = len(data) - LOOK_AHEAD
         if edge > self._processed:
-            self._scan(window, edge, final=final)
+            self._scan(window, edge)
+            self._barren.settle()
             self._processed = edge
         if final:
             self._close(window)
@@ -130,20 +147,65 @@ class SourceScanner:
         self._observe(tail)
         loss = judge_losses(tail, self.name)
         if loss is not None:
-            self._add(loss, alike=("loss", loss.signature))
+            self.folded.add(loss, alike=("loss", loss.signature))
+
+    # --- parts, for sources that change ------------------------------------------------------------------------------
+
+    def window(self, data: bytes, first_line: LineNumber, section: Provenance | None = None) -> Window:
+        """Some whole lines of the source, ready to be scanned in parts; `section` is who wrote the first of them."""
+        sections = [(-1, section)] if section else []
+        window = Window(data, first_line, 0, self._prefixes, sections)
+        window.hits = self._prefilter.scan(data)
+        for identifier, offset in window.hits:
+            if self._prefilter.trigger(identifier) == "section":
+                self._note_section(window, window.start_of(offset - 1), sections)
+        return window
+
+    def _note_section(self, window: Window, start: int, sections: list[tuple[int, Provenance]]) -> None:
+        who = section_of(decode(window.data[start : window.end_of(start)]), self._paths)
+        if who is not None:
+            sections.append((window.offset_of(start), who))
+
+    def scan_part(self, window: Window, start: int, end: int, carry: Carry) -> PartFound:
+        """Scan whole lines of a window; those around them are context."""
+        self._covered = list(carry.covered)
+        self._summary_end = carry.summary_end
+        self._processed = start
+        self._regions = MOST_REGIONS
+        self._spans.clear()
+        self._exits.clear()
+        self.folded, self.facts = Folded(), RunFacts()
+        window.low, window.high = start, end
+        self._scan(window, end)
+        section = window.section_at(end - 1)
+        following = window.number_of(end)
+        after = Carry(section, tuple(self._reaching(following)), self._summary_end if self._summary_end >= following else 0)
+        reach = (start - window.low, max(0, window.high - end))
+        groups = tuple(self.folded.groups())
+        return PartFound(groups, tuple(self._exits), self.facts, tuple(self._spans), self._first, reach, after)
+
+    def settle(self) -> None:
+        """Let what was in vain so far count for the parts that follow."""
+        self._barren.settle()
+
+    def shown(self, window: Window) -> list[Line]:
+        """All lines of a window, as a terminal shows them."""
+        return [line for _, line in self._region(window, 0, len(window.data))] if window.data else []
+
+    def _reaching(self, line: LineNumber) -> list[Covered]:
+        return [c for c in self._covered if c.end_line >= line]
 
     # --- one window --------------------------------------------------------------------------------------------------
 
-    def _scan(self, window: Window, edge: int, *, final: bool) -> None:
+    def _scan(self, window: Window, edge: int) -> None:
         candidates = [c for c in self._candidates(window, edge) if not self._barren.holds(window, c.start, c.triggers, c.targets)]
+        covered = self._covered = self._reaching(window.number_of(self._processed)) if self._covered else []
+        self._first = candidates[0].start if candidates else None
         if not candidates:
             return
-        for candidate in candidates:
+        for candidate in candidates if window.hits is None else ():
             if "section" in candidate.triggers:
-                who = section_of(decode(window.data[candidate.start : window.end_of(candidate.start)]), self._paths)
-                if who is not None:
-                    self._sections.append((window.offset_of(candidate.start), who))
-        covered: list[_Covered] = []
+                self._note_section(window, candidate.start, self._sections)
         for candidate in candidates:
             self._open_blocks(window, candidate, covered)
         for candidate in candidates:
@@ -152,21 +214,26 @@ class SourceScanner:
         for candidate in candidates:
             if not candidate.fruitful:
                 self._barren.note(window, candidate.start, candidate.triggers, candidate.targets)
-        if self._regions < MOST_REGIONS and (covered or self._total):
+        if self._regions < MOST_REGIONS and (covered or self.folded):
             self._regions += 1
             first = candidates[0].start
             start = window.start_of(max(0, first - LOOK_BACK))
-            lines = [line for _, line in self._region(window, start, first + LOOK_BACK)]
-            self._observe(lines)
+            self._observe([line for _, line in self._region(window, start, first + LOOK_BACK)])
 
     def _candidates(self, window: Window, edge: int) -> list[_Candidate]:
         data = window.data
         base = self._processed
-        part = data if base == 0 and edge == len(data) else data[base:edge]
+        if window.hits is None:
+            hits = self._prefilter.scan(data if base == 0 and edge == len(data) else data[base:edge])
+        else:
+            base, hits = 0, window.hits_between(base, edge)
         found_lines: dict[int, _Candidate] = {}
         start = end = -1
         candidate: _Candidate | None = None
-        for identifier, offset in self._prefilter.scan(part):
+        for identifier, offset in hits:
+            name = self._prefilter.trigger(identifier)
+            if name == "world" and not self.facts.wants_world:
+                continue
             position = base + offset - 1
             if candidate is None or not start <= position < end:
                 start = window.start_of(position)
@@ -174,7 +241,6 @@ class SourceScanner:
                 candidate = found_lines.get(start)
                 if candidate is None:
                     candidate = found_lines[start] = _Candidate(start, position)
-            name = self._prefilter.trigger(identifier)
             if name is not None:
                 candidate.triggers.add(name)
                 continue
@@ -198,7 +264,7 @@ class SourceScanner:
 
     # --- structure ---------------------------------------------------------------------------------------------------
 
-    def _open_blocks(self, window: Window, candidate: _Candidate, covered: list[_Covered]) -> None:
+    def _open_blocks(self, window: Window, candidate: _Candidate, covered: list[Covered]) -> None:
         kinds = candidate.triggers & {"traceback", "exception", "terminate", "native"}
         if not kinds:
             return
@@ -217,7 +283,7 @@ class SourceScanner:
                 block = self._read_block(window, candidate, line, kinds, following)
             if block is not None:
                 candidate.fruitful = True
-                covered.append(_Covered(block, process, candidate.start, block.end_line))
+                covered.append(Covered(block, process, block.end_line))
                 self._spans.append((block.start_line, block.end_line, process))
                 return
 
@@ -245,7 +311,7 @@ class SourceScanner:
             logged=line.origin.level is not None and "torch-cpp" not in line.prefix,
         )
         last = raised[-1]
-        self._add(
+        self.folded.add(
             Finding(
                 signature=_CRASH if kind == "native" else _UNCAUGHT,
                 role="cause",
@@ -298,8 +364,8 @@ class SourceScanner:
 
     # --- signatures --------------------------------------------------------------------------------------------------
 
-    def _recognise(self, window: Window, candidates: list[_Candidate], covered: list[_Covered]) -> None:
-        in_exceptions: dict[tuple[int, int], tuple[_Covered, Raised, dict[int, set[int]], _Candidate]] = {}
+    def _recognise(self, window: Window, candidates: list[_Candidate], covered: list[Covered]) -> None:
+        in_exceptions: dict[tuple[int, int], tuple[Covered, Raised, dict[int, set[int]], _Candidate]] = {}
         for candidate in candidates:
             if not candidate.targets:
                 continue
@@ -328,7 +394,7 @@ class SourceScanner:
             outcome = verify(signature, sorted(patterns), line.text, is_exception=False, frames=str, nearby=nearby)
             if outcome:
                 candidate.fruitful = candidate.fruitful or signature.role != "notice"
-                self._add(self._finding(signature, outcome, line.number, line.number, line.text, line.origin))
+                self.folded.add(self._finding(signature, outcome, line.number, line.number, line.text, line.origin))
 
     def _recognise_exception(
         self, window: Window, candidate: _Candidate, block: Block, raised: Raised, targets: dict[int, set[int]]
@@ -347,7 +413,7 @@ class SourceScanner:
             if not outcome:
                 continue
             finding = self._finding(signature, outcome, raised.line, raised.end_line, raised.message, block.origin)
-            self._add(finding._replace(block=block, raised=raised))
+            self.folded.add(finding._replace(block=block, raised=raised))
 
     def _recognise_code(self, patterns: set[int], line: Line | None, block: Block | None = None, raised: Raised | None = None) -> bool:
         """Findings for the table rows that a line, or the text of an exception, names."""
@@ -373,7 +439,7 @@ class SourceScanner:
                 block=block,
                 raised=raised,
             )
-            self._add(finding)
+            self.folded.add(finding)
         return known
 
     def _finding(self, signature: Signature, outcome: Verified, line: int, end: int, text: str, origin: Provenance) -> Finding:
@@ -404,27 +470,12 @@ class SourceScanner:
 
         return search
 
-    def _add(self, finding: Finding, alike: tuple[object, ...] | None = None) -> None:
-        who = finding.origin
-        key = alike or (finding.signature, who.rank, who.local_rank, who.host, who.pid, who.label)
-        group = self._alike.setdefault(key, _Alike())
-        if len(group.kept) < KEPT_ALIKE and self._total < MOST_FINDINGS:
-            group.kept.append(finding)
-            self._total += 1
-        else:
-            group.more += 1
-
     # --- output ------------------------------------------------------------------------------------------------------
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Everything recognised, in order of lines."""
-        out: list[Finding] = []
-        for group in self._alike.values():
-            *most, last = group.kept
-            out.extend(most)
-            out.append(last._replace(count=1 + group.more) if group.more else last)
-        return tuple(sorted(out, key=lambda f: (f.line, f.signature)))
+        return self.folded.findings
 
     @property
     def exits(self) -> tuple[ProcessExit, ...]:
@@ -437,7 +488,7 @@ class SourceScanner:
         return tuple(self._progress.values())
 
 
-def _inside(covered: list[_Covered], line: Line) -> _Covered | None:
+def _inside(covered: list[Covered], line: Line) -> Covered | None:
     for item in reversed(covered[-40:]):
         if item.block.start_line <= line.number <= item.end_line and item.process == line.process:
             return item

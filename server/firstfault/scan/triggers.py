@@ -11,14 +11,14 @@ TRIGGERS: tuple[Trigger, ...] = (
     Trigger("terminate", r"terminate called after throwing"),
     *(Trigger("native", p) for p in (
         r"Fatal Python error: ", r"Segmentation fault", r"Bus error", r"Illegal instruction", r"\(core dumped\)", r"\*\*\* SIG", r"panicked at ", r"^panic: ",
-        r"^goroutine \d+ \[running", r"Exception in thread ", r"free\(\): ", r"double free or corruption", r"stack smashing detected", r"malloc\(\): ",
+        r"^goroutine \d+ \[running", r"Exception in thread ", r"free\(\): ", r"double free or corruption", r"stack smashing detected", r"malloc\(\): ", r"munmap_chunk\(\): ", r"corrupted (size|double-linked|unsorted)",
         r"Assertion ", r"Caught signal ", r"Process received signal", r"A fatal error has been detected",
     )),
     *(Trigger("exit", p) for p in (
         r"\(exitcode: ", r"closing signal SIG", r"forcefully exiting via SIG", r"via signal SIG", r"terminated with ", r"Killing subprocess \d", r"exits with return code",
         r"srun: error: ", r"exited on signal", r"ssh exited with", r"Process name: ", r"Exit code: ", r"MPI_ABORT was invoked", r"KILLED BY SIGNAL", r"BAD TERMINATION",
-        r" RUNNING AT ", r"exited with ", r"[Ee]xit ?[Cc]ode[\"']?[:=] ?\d", r"Killed", r"Terminated", r"Aborted", r"Hangup",
-        r"([Ee]xit|[Rr]eturn)(ed)?[ _]?(code|status|value) ?(=|:|is|with)? ?-?\d", r"[Ee]xit(ed)? ?[=:]? ?-?\d{1,3}\s?$", r"^make(\[\d+\])?: \*\*\* ",
+        r" RUNNING AT ", r"exited with ", r"[Ee]xit ?[Cc]ode[\"']?[:=] *\d", r"Killed", r"Terminated", r"Aborted", r"Hangup",
+        r"([Ee]xit|[Rr]eturn)(ed)?[ _]?(code|status|value) ?(=|:|is|with)? ?-?\d", r"[Ee]xit(ed)? ?[=:]? ?-?\d{1,3}\s?$", r"^make(\[\d+\])?: \*\*\* ", r"^zsh: ", r"^fish: Job ",
         r"(with|by|received) (<Signals\.)?SIG[A-Z]",
     )),
     Trigger("summary", r"Root Cause \(first observed failure\)"),

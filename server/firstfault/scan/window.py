@@ -20,10 +20,14 @@ class Window:
     def __init__(self, data: bytes, first_line: int, offset: int, prefixes: Prefixes, sections: list[tuple[int, Provenance]]) -> None:
         self.data = data
         self._prefixes = prefixes
-        self._sections = sections
+        self.sections = sections
         self._offset = offset
         self._marks: list[tuple[int, int]] = [(0, first_line)]
         self._cache: dict[int, list[Line]] = {}
+        self.hits: list[tuple[int, int]] | None = None
+        """What the prefilter found, for windows that are scanned in parts."""
+        self.low = self.high = 0
+        """Between these positions lines were looked at."""
 
     def start_of(self, position: int) -> int:
         """Start of the line that holds a position."""
@@ -51,6 +55,7 @@ class Window:
         """The line that begins at `start`; several when carriage returns redrew it. Of a line longer than can be looked
         at, the part around a position is taken."""
         end = self.end_of(start)
+        self.low, self.high = min(self.low, start), max(self.high, end)
         if around is not None and end - start > LONGEST:
             left = max(start, around - LONGEST // 2)
             return self._split(self.data[left : min(end, left + LONGEST)], start)
@@ -63,9 +68,18 @@ class Window:
 
     def _split(self, raw: bytes, start: int) -> list[Line]:
         identity: Provenance | None = None
-        if self._sections:
-            identity = next((who for offset, who in reversed(self._sections) if offset <= self._offset + start), None)
+        if self.sections:
+            identity = self.section_at(start)
         return self._prefixes.split(raw, self.number_of(start), self._offset + start, identity)
+
+    def section_at(self, position: int) -> Provenance | None:
+        """Who wrote the line at a position, as the last heading said."""
+        return next((who for offset, who in reversed(self.sections) if offset <= self._offset + position), None)
+
+    def hits_between(self, start: int, end: int) -> list[tuple[int, int]]:
+        """What the prefilter found from one position to another."""
+        hits = self.hits or []
+        return hits[bisect_right(hits, start, key=itemgetter(1)) : bisect_right(hits, end, key=itemgetter(1))]
 
     def offset_of(self, position: int) -> int:
         """Offset in the stream of a position in the window."""

@@ -153,6 +153,10 @@ def _edit(edit: Edit | None) -> str:
         return f"sets {edit.set_keyword.keyword}={edit.set_keyword.value} in {edit.set_keyword.call}(...)"
     if edit and edit.set_env:
         return f"sets {edit.set_env.name}={edit.set_env.value}"
+    if edit and edit.wrap_argument:
+        return f"converts an argument of {edit.wrap_argument.call.split('|')[0]}(...)"
+    if edit and edit.replace_method:
+        return f"calls .{edit.replace_method.by}() instead of .{edit.replace_method.call}()"
     return ""
 
 

@@ -1,0 +1,1 @@
+"""The language server: the core's diagnosis where people read logs."""

@@ -1,0 +1,19 @@
+"""The same fault in other processes: a first fault that several ranks meet at once stands in the log once for each of them."""
+
+from __future__ import annotations
+
+from firstfault.correlate.decide import Decided
+from firstfault.correlate.faults import Fault
+from firstfault.lsp.diagnosed import Diagnosed
+from firstfault.model import Incident
+
+
+def same_fault_at(diagnosed: Diagnosed, first: int, last: int) -> tuple[Incident, Decided, Fault] | None:
+    """The incident that another process met too, at lines `first` to `last` (1-based)."""
+    for incident, decided in diagnosed.incidents:
+        for fault in decided.also:
+            best = fault.best
+            start = best.block.start_line if best.block else best.line
+            if best.source == diagnosed.source and start <= last and first <= fault.end_line:
+                return incident, decided, fault
+    return None

@@ -1,0 +1,275 @@
+"""Which of many failures came first, on logs as small as the question allows, with the real catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from firstfault.engine import Engine
+from firstfault.model import Incident, Report
+
+Diagnose = Callable[..., Report]
+
+
+@pytest.fixture
+def diagnose(engine: Engine) -> Diagnose:
+    """`diagnose(log)` or `diagnose(**{name: log})`: the report over these texts as one run."""
+
+    def run(log: str | None = None, *, only: int | None = None, **logs: str) -> Report:
+        named = {"run.log": log} if log is not None else {f"{name}.log": text for name, text in logs.items()}
+        return engine.report([engine.scan_text(text, name) for name, text in named.items()], rank=only)
+
+    return run
+
+
+def first(report: Report) -> Incident:
+    assert report.incidents, report.summary
+    return report.incidents[0]
+
+
+def watchdog(rank: int, second: int = 5) -> str:
+    return (
+        f"[rank{rank}]:[E1201 10:10:{second:02d}.000000000 ProcessGroupNCCL.cpp:629] [Rank {rank}] "
+        "Watchdog caught collective operation timeout: "
+        f"WorkNCCL(SeqNum=7, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600001 milliseconds before timing out.\n"
+    )
+
+
+def traceback(error: str, prefix: str = "", line: int = 61) -> str:
+    lines = [
+        "Traceback (most recent call last):",
+        '  File "/workspace/train.py", line 88, in <module>',
+        "    main()",
+        f'  File "/workspace/train.py", line {line}, in main',
+        "    step(batch)",
+        *error.split("\n"),
+    ]
+    return "".join(f"{prefix}{text}\n" for text in lines)
+
+
+def steps(count: int = 20, prefix: str = "", start: int = 0) -> str:
+    return "".join(f"{prefix}2026-12-01 10:00:{(start + n) % 60:02d},000 INFO step {start + n} loss 2.1\n" for n in range(count))
+
+
+def summary(*failures: tuple[int, int], root: int, host: str = "node1") -> str:
+    """torchrun's own block: (rank, exit code) of each failed process, and the rank that it calls the root cause."""
+
+    def item(number: int, rank: int, code: int) -> str:
+        return (
+            f"[{number}]:\n  time      : 2026-12-01_10:10:09\n  host      : {host}\n  rank      : {rank} (local_rank: {rank})\n"
+            f"  exitcode  : {code} (pid: {4000 + rank})\n  error_file: <N/A>\n  traceback : x\n"
+        )
+
+    others = "".join(item(n, r, c) for n, (r, c) in enumerate(failures, 1) if r != root) or "  <NO_OTHER_FAILURES>\n"
+    code = dict(failures)[root]
+    return (
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n" + "=" * 60 + "\ntrain.py FAILED\n" + "-" * 60 + "\n"
+        f"Failures:\n{others}" + "-" * 60 + "\nRoot Cause (first observed failure):\n" + item(0, root, code) + "=" * 60 + "\n"
+    )
+
+
+# --- a local error beats the waiting of the others --------------------------------------------------------------------
+
+LOCAL = [
+    "KeyError: 'input_ids'",
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB",
+    "RuntimeError: CUDA error: device-side assert triggered",
+    "OSError: [Errno 28] No space left on device: '/ckpt/step_40.pt'",
+    "ShardError: a failure that no catalogue knows",
+]
+
+
+@pytest.mark.parametrize("error", LOCAL, ids=[e.split(":")[0] for e in LOCAL])
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_one_local_error_explains_many_louder_timeouts(diagnose: Diagnose, error: str, place: str) -> None:
+    own, waiting = traceback(error, "[rank5]: "), "".join(watchdog(r) for r in range(8) if r != 5)
+    report = diagnose(own + waiting if place == "before" else waiting + own)
+    incident = first(report)
+    assert (incident.initiator.rank, incident.initiator.text is not None and error.split(":", 1)[0] in incident.initiator.text) == (5, True)
+    assert {rank for c in incident.collateral for rank in c.ranks} == {0, 1, 2, 3, 4, 6, 7}
+    assert len(report.incidents) == 1
+
+
+def test_the_launchers_summary_is_never_the_cause(diagnose: Diagnose) -> None:
+    log = steps() + traceback("KeyError: 'input_ids'", "[rank5]: ") + watchdog(0) + summary((0, -6), (5, 1), root=0)
+    incident = first(diagnose(log))
+    assert (incident.initiator.rank, incident.initiator.line) == (5, 26)
+
+
+def test_the_error_that_came_first_in_a_process_explains_those_that_followed(diagnose: Diagnose) -> None:
+    log = traceback("RuntimeError: CUDA error: an illegal memory access was encountered", "[rank2]: ") + traceback(
+        "RuntimeError: CUDA error: an illegal memory access was encountered", "[rank2]: ", line=99
+    )
+    report = diagnose(log + traceback("RuntimeError: NCCL communicator was aborted on rank 2.", "[rank2]: "))
+    assert first(report).initiator.line == 6
+    assert len(report.incidents) == 1
+
+
+def test_a_sticky_cuda_error_is_told_by_its_first_line(diagnose: Diagnose) -> None:
+    block = (
+        "../aten/src/ATen/native/cuda/Indexing.cu:1255: block: [3,0,0], thread: [5,0,0] Assertion `srcIndex < srcSelectDimSize` failed.\n"
+    )
+    log = block * 50 + "".join(traceback("RuntimeError: CUDA error: device-side assert triggered", line=n) for n in (61, 70, 80))
+    report = diagnose(log)
+    assert len(report.incidents) == 1
+    assert (first(report).initiator.line or 0) <= 56
+
+
+# --- signals ----------------------------------------------------------------------------------------------------------
+
+
+def sigterm(*ranks: int) -> str:
+    return "".join(
+        "W1201 10:10:08.000000 3999 torch/distributed/elastic/multiprocessing/api.py:900] "
+        f"Sending process {4000 + r} closing signal SIGTERM\n"
+        for r in ranks
+    )
+
+
+KILLED = (
+    "E1201 10:10:09.000000 3999 torch/distributed/elastic/multiprocessing/api.py:869] "
+    "failed (exitcode: -9) local_rank: 3 (pid: 4003) of binary: python\n"
+)
+
+
+def test_siblings_ended_by_the_launcher_are_victims(diagnose: Diagnose) -> None:
+    log = (
+        steps() + traceback("KeyError: 'input_ids'", "[rank2]: ") + sigterm(0, 1, 3) + summary((0, -15), (1, -15), (2, 1), (3, -15), root=2)
+    )
+    report = diagnose(log)
+    assert [i.initiator.rank for i in report.incidents] == [2]
+    assert "KeyError" in (first(report).initiator.text or "")
+
+
+def test_a_kill_without_a_word_is_undetermined_and_asks_for_the_kernel_log(diagnose: Diagnose) -> None:
+    report = diagnose(steps() + sigterm(0, 1, 2) + KILLED + summary((3, -9), root=3))
+    incident = first(report)
+    assert (report.verdict, incident.status, incident.initiator.rank) == ("undetermined", "undetermined", 3)
+    assert any("dmesg" in (m.command or "") or "journalctl" in (m.command or "") for m in incident.missing)
+
+
+def test_the_kernel_log_settles_who_killed_it(diagnose: Diagnose) -> None:
+    kernel = (
+        "Dec  1 10:10:07 node1 kernel: python invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0\n"
+        "Dec  1 10:10:07 node1 kernel: Out of memory: Killed process 4003 (python) total-vm:98304kB, anon-rss:65536kB\n"
+    )
+    report = diagnose(train=steps() + sigterm(0, 1, 2) + KILLED + summary((3, -9), root=3), node1=kernel)
+    incident = first(report)
+    assert (report.verdict, incident.initiator.rank, incident.initiator.source) == ("failure", 3, "node1.log")
+
+
+CRASHES = [
+    ("Segmentation fault (core dumped)", "a signal that only the shell reports"),
+    ("Fatal Python error: Segmentation fault", "faulthandler"),
+    ("Bus error (core dumped)", "a bus error"),
+    ("run.sh: line 3:  4242 Killed                  python train.py", "a kill that the shell reports"),
+    ("train.sh: line 7: 31337 Aborted                 (core dumped) python train.py", "an abort"),
+]
+
+
+@pytest.mark.parametrize("line", [c[0] for c in CRASHES], ids=[c[1] for c in CRASHES])
+def test_a_run_that_ends_in_a_crash_has_failed(diagnose: Diagnose, line: str) -> None:
+    assert diagnose(steps() + line + "\n").verdict != "no-failure"
+
+
+# --- several ranks ----------------------------------------------------------------------------------------------------
+
+
+def test_all_ranks_out_of_memory_is_one_incident(diagnose: Diagnose) -> None:
+    error = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU {r} has a total capacity of 79.15 GiB"
+    report = diagnose(steps() + "".join(traceback(error.format(r=r), f"[rank{r}]: ") for r in range(8)))
+    assert len(report.incidents) == 1
+    assert "memory" in first(report).title.lower()
+
+
+def test_two_unrelated_failures_are_two_incidents(diagnose: Diagnose) -> None:
+    log = traceback("OSError: [Errno 28] No space left on device: '/ckpt/step_40.pt'", "[rank0]: ")
+    log += traceback(
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of 79.15 GiB", "[rank3]: "
+    )
+    assert {i.initiator.rank for i in diagnose(log).incidents} == {0, 3}
+
+
+def test_time_decides_across_files_whatever_their_order(diagnose: Diagnose) -> None:
+    late = "2026-12-01 10:05:00,000 ERROR trainer failed: " + traceback("ValueError: batch has 3 items, wanted 4")
+    early = "2026-12-01 10:01:00,000 ERROR trainer failed: " + traceback(
+        "FileNotFoundError: [Errno 2] No such file or directory: '/data/shard_7.bin'"
+    )
+    forward, backward = diagnose(rank0=late, rank1=early), diagnose(rank1=early, rank0=late)
+    assert first(forward).initiator.rank == first(backward).initiator.rank == 1
+    assert first(forward).initiator.time == "2026-12-01T10:01:00.000"
+
+
+def test_a_rank_without_a_prefix_is_named_by_the_launchers_summary(diagnose: Diagnose) -> None:
+    log = steps() + traceback("KeyError: 'input_ids'") + sigterm(0, 1, 3) + summary((2, 1), root=2)
+    assert first(diagnose(log)).initiator.rank == 2
+
+
+def test_timeouts_alone_name_the_rank_that_is_absent(diagnose: Diagnose) -> None:
+    log = "world_size=4\n" + "".join(steps(3, f"[rank{r}]: ") for r in range(4)) + watchdog(0) + watchdog(1) + watchdog(3)
+    incident = first(diagnose(log))
+    assert incident.status != "established"
+    assert incident.initiator.rank == 2
+
+
+def test_timeouts_of_all_ranks_are_undetermined(diagnose: Diagnose) -> None:
+    report = diagnose("world_size=4\n" + "".join(watchdog(r) for r in range(4)))
+    assert report.verdict == "undetermined"
+    assert first(report).missing
+
+
+def test_one_rank_alone_leaves_the_others_out(diagnose: Diagnose) -> None:
+    log = traceback("KeyError: 'input_ids'", "[rank5]: ") + watchdog(0)
+    assert first(diagnose(log, only=5)).initiator.rank == 5
+    assert all(0 not in c.ranks for c in first(diagnose(log, only=5)).collateral)
+
+
+# --- runs that end well -----------------------------------------------------------------------------------------------
+
+CAUGHT = {
+    "a warning with its traceback": "2026-12-01 10:00:01,000 WARNING could not read the cache, building it\n"
+    + traceback("FileNotFoundError: [Errno 2] No such file or directory: 'cache.bin'"),
+    "a retry": "2026-12-01 10:00:01,000 ERROR download failed: ConnectionError: reset by peer, retrying in 5 s\n",
+    "an Xid of another job": "[    1.678901] NVRM: Xid (PCI:0000:3b:00): 31, pid=99, name=notebook, Ch 00000008\n",
+}
+
+
+@pytest.mark.parametrize("noise", ["a warning with its traceback", "a retry"])
+def test_an_error_in_a_run_that_ends_well_is_a_note(diagnose: Diagnose, noise: str) -> None:
+    report = diagnose(CAUGHT[noise] + steps(30) + "2026-12-01 10:01:00,000 INFO training finished\n")
+    assert (report.verdict, report.incidents) == ("no-failure", [])
+
+
+def test_a_caught_error_is_mentioned(diagnose: Diagnose) -> None:
+    report = diagnose(CAUGHT["a warning with its traceback"] + steps(30) + "2026-12-01 10:01:00,000 INFO training finished\n")
+    assert any("did not end the run" in note for note in report.notes)
+
+
+def test_an_ordinary_run_has_nothing_to_report(diagnose: Diagnose) -> None:
+    report = diagnose(steps(50) + "2026-12-01 10:01:00,000 INFO training finished, exit code: 0\n")
+    assert (report.verdict, report.incidents, report.notes) == ("no-failure", [], [])
+
+
+# --- what a report promises -------------------------------------------------------------------------------------------
+
+
+def test_why_first_names_what_the_decision_rests_on(diagnose: Diagnose) -> None:
+    report = diagnose(traceback("KeyError: 'input_ids'", "[rank5]: ") + "".join(watchdog(r) for r in range(5)))
+    assert first(report).why_first
+
+
+@pytest.mark.parametrize("log", [watchdog(0), traceback("KeyError: 'x'"), "Killed\n"], ids=["timeout", "traceback", "kill"])
+def test_a_report_invents_no_rank_host_or_time(diagnose: Diagnose, log: str) -> None:
+    report = diagnose(log)
+    who = first(report).initiator
+    assert who.host is None
+    assert who.rank in ((None, 0) if "rank0" in log else (None,))
+    assert who.time is None or "E1201" in log
+
+
+def test_an_undetermined_answer_always_says_what_is_missing(diagnose: Diagnose) -> None:
+    for log in (watchdog(0), "Killed\n", steps() + summary((3, -9), root=3)):
+        report = diagnose(log)
+        if report.verdict == "undetermined":
+            assert first(report).missing, log

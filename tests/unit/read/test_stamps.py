@@ -1,0 +1,97 @@
+"""Times as logs write them: comparable where they can be compared, and shown as precisely as they were given."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+
+from firstfault.read.stamps import parse
+
+BASE = datetime(2026, 12, 1, 2, 24, 58, tzinfo=timezone.utc).timestamp()
+
+WALL = [
+    ("iso", "2026-12-01 02:24:58", BASE, "2026-12-01T02:24:58"),
+    ("iso", "2026-12-01T02:24:58.123456", BASE + 0.123456, "2026-12-01T02:24:58.123456"),
+    ("iso", "2026-12-01 02:24:58,123", BASE + 0.123, "2026-12-01T02:24:58.123"),
+    ("iso", "2026/12/01 02:24:58", BASE, "2026-12-01T02:24:58"),
+    ("iso", "2026-12-01_02:24:58", BASE, "2026-12-01T02:24:58"),
+    ("iso", "2026-12-01T02:24:58.123456789Z", BASE + 0.123456789, "2026-12-01T02:24:58.123456Z"),
+    ("iso", "2026-12-01T02:24:58+0000", BASE, "2026-12-01T02:24:58+0000"),
+    ("iso", "2026-12-01T03:24:58+01:00", BASE, "2026-12-01T03:24:58+01:00"),
+    ("iso", "2026-11-30T21:54:58-04:30", BASE, "2026-11-30T21:54:58-04:30"),
+    ("us", "12/01/2026 02:24:58", BASE, "2026-12-01T02:24:58"),
+    ("us", "12/01/26 02:24:58", BASE, "2026-12-01T02:24:58"),
+    ("us", "12/01/2026-02:24:58", BASE, "2026-12-01T02:24:58"),
+    ("words", "Tue Dec  1 02:24:58 2026", BASE, "2026-12-01T02:24:58"),
+    ("words", "Tue Dec  1 02:24:58 UTC 2026", BASE, "2026-12-01T02:24:58"),
+    ("epoch", "1796091898.5", 1796091898.5, "2026-12-01T02:24:58Z"),
+]
+
+
+@pytest.mark.parametrize(("form", "text", "seconds", "shown"), WALL)
+def test_a_time_with_its_year(form: str, text: str, seconds: float, shown: str) -> None:
+    stamp = parse({form: text})
+    assert stamp is not None
+    assert stamp.seconds == pytest.approx(seconds, abs=1e-5)
+    assert (stamp.text, stamp.clock, stamp.has_date, stamp.has_year) == (shown, "wall", True, True)
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "shown"),
+    [
+        ("glog", "1201 02:24:58.123456", "12-01T02:24:58.123456"),
+        ("glog", "703 15:37:17.178057290", "07-03T15:37:17.178057"),
+        ("glog", "12-01 02:24:58", "12-01T02:24:58"),
+        ("words", "Dec  1 02:24:58", "12-01T02:24:58"),
+        ("words", "Dec 01 02:24:58.123", "12-01T02:24:58.123"),
+    ],
+)
+def test_a_time_without_a_year_says_so(form: str, text: str, shown: str) -> None:
+    stamp = parse({form: text})
+    assert stamp is not None
+    assert (stamp.text, stamp.has_date, stamp.has_year) == (shown, True, False)
+
+
+def test_times_without_a_year_still_compare_with_each_other() -> None:
+    earlier, later = parse({"glog": "703 15:37:17.10"}), parse({"words": "Jul  3 15:37:18"})
+    assert earlier is not None
+    assert later is not None
+    assert later.seconds - earlier.seconds == pytest.approx(0.9)
+
+
+def test_a_leap_day_without_a_year_is_a_day() -> None:
+    assert parse({"glog": "0229 00:00:01"}) is not None
+
+
+def test_seconds_since_boot_are_another_clock() -> None:
+    stamp = parse({"uptime": "12345.678901"})
+    assert stamp is not None
+    assert (stamp.seconds, stamp.clock, stamp.text) == (12345.678901, "boot", "12345.678901 s after boot")
+
+
+def test_a_bare_clock_has_no_date() -> None:
+    stamp = parse({"clock": "02:24:58,5"})
+    assert stamp is not None
+    assert (stamp.seconds, stamp.has_date) == (2 * 3600 + 24 * 60 + 58.5, False)
+
+
+def test_a_leap_second_is_not_an_error() -> None:
+    assert parse({"iso": "2016-12-31T23:59:60Z"}) is not None
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"iso": None},
+        {"iso": "2026-13-01 02:24:58"},
+        {"iso": "2026-02-30 02:24:58"},
+        {"iso": "2026-12-01 25:24:58"},
+        {"glog": "1340 02:24:58"},
+        {"words": "Foo  1 02:24:58"},
+        {"epoch": "99999999999999999999"},
+    ],
+)
+def test_what_is_no_time_gives_none(fields: dict[str, str | None]) -> None:
+    assert parse(fields) is None
