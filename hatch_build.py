@@ -13,6 +13,7 @@ class CatalogHook(BuildHookInterface[Any]):
     """Writes `server/firstfault/_catalog.jsonl` from `signatures/`."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Called by hatchling before it collects the files."""
         root = Path(self.root)
         sys.path.insert(0, str(root / "server"))
         from firstfault.catalog.compiled import PACKED, build

@@ -45,7 +45,9 @@ def scan() -> None:
         print("ripgrep is not installed: no ratio")
         return
     other = best(["rg", "-i", "-F", "-c", "-f", str(literals), str(log)], 3)
-    print(f"ripgrep -i -F -c, same {sum(1 for _ in literals.open())} literals: {other.user:.2f} s user -> ratio {own.user / other.user:.2f} (user time)")
+    print(
+        f"ripgrep -i -F -c, same {sum(1 for _ in literals.open())} literals: {other.user:.2f} s user -> ratio {own.user / other.user:.2f} (user time)"
+    )
 
 
 def start() -> None:

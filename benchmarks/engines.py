@@ -53,5 +53,7 @@ def compare(log: Path, literals: Path, scratch: Path) -> list[str]:
         program = scratch / f"engine_{re.sub(r'[^a-z0-9]', '_', name)}.py"
         program.write_text(_LOOP.format(setup=setup, scan=textwrap.indent(scan, "        ")))
         taken = best([sys.executable, str(program), str(log), str(literals)], 3)
-        lines.append(f"{name:<16} {log.stat().st_size / 1e6 / (taken.user + taken.system):6.0f} MB/s as a whole process, {taken.memory:4.0f} MiB")
+        lines.append(
+            f"{name:<16} {log.stat().st_size / 1e6 / (taken.user + taken.system):6.0f} MB/s as a whole process, {taken.memory:4.0f} MiB"
+        )
     return lines

@@ -119,7 +119,7 @@ class Finding(NamedTuple):
     raised: Raised | None = None
     patterns: tuple[int, ...] = ()
     nearby: bool = False
-    count: int = 1
+    count: int = 1  # pyright: ignore[reportIncompatibleMethodOverride]  # nobody counts values in a finding
     lasting: bool = False
     """Still so when the log ended."""
 

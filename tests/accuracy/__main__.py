@@ -38,8 +38,8 @@ def main() -> int:
         failing = [o for o in outcomes if not o.case.healthy]
         counts = {kind: sum(o.named_by == kind for o in failing) for kind in ("entry", "table", "structure", None)}
         print(
-            f"first incident of the {len(failing)} failing logs named by: a catalogue entry {counts['entry']}, a table row {counts['table']}, "
-            f"structure only {counts['structure']}, nothing {counts[None]}\n"
+            f"first incident of the {len(failing)} failing logs named by: a catalogue entry {counts['entry']}, "
+            f"a table row {counts['table']}, structure only {counts['structure']}, nothing {counts[None]}\n"
         )
         if "--misses" in sys.argv[1:]:
             for outcome in outcomes:

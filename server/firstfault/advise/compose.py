@@ -102,7 +102,7 @@ def _incident(decided: Decided, decision: Decision, catalog: Catalog) -> Inciden
         signature=page["id"],
         title=filled(page["title"], values),
         category=page["id"].split("/", 1)[0],
-        severity=page["severity"],
+        severity=page["severity"],  # pyright: ignore[reportArgumentType]
         confidence=decided.confidence,
         status=decided.status,
         named_by="entry",

@@ -17,7 +17,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     kept = [s for s in _SENTENCE.split(text) if all(n in values for n in _PLACE.findall(s))]
     if not kept:
         kept = [_PLACE.sub("", text)]
-    return " ".join(" ".join(_PLACE.sub(lambda m: values[m[1]] if m[1] in values else "", s) for s in kept).split())
+    return " ".join(" ".join(_PLACE.sub(lambda m: values.get(m[1], ""), s) for s in kept).split())
 
 
 def command(text: str, values: Mapping[str, str]) -> str:

@@ -18,7 +18,11 @@ def missing_facts(decided: Decided, decision: Decision, page: Page | None, value
     facts: list[Missing] = []
     if page is not None:
         facts.extend(
-            Missing(fact=filled(m["fact"], values), command=command(m["run"], values) if m["run"] else None, would_show=filled(m["would_show"], values))
+            Missing(
+                fact=filled(m["fact"], values),
+                command=command(m["run"], values) if m["run"] else None,
+                would_show=filled(m["would_show"], values),
+            )
             for m in page["missing"]
         )
     if decided.status == "undetermined":

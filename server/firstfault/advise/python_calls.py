@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from firstfault.advise.change import TextPlaces
 
@@ -59,16 +60,25 @@ def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def calls(file: PythonFile, names: str) -> list[tuple[ast.Call, str]]:
-    """Calls of what one of the names (parted by `|`) ends, with that name, in order of their lines: `torch.load` is not
-    `json.load`, and `DDP(...)` may be `DistributedDataParallel`."""
+    """Calls of what one of the names (parted by `|`) ends, with the name that they call, in order of their lines: `torch.load`
+    is not `json.load`, `DDP(...)` may be `DistributedDataParallel`, and `*Model*.from_pretrained` leaves tokenizers out."""
     found: list[tuple[ast.Call, str]] = []
     for node in ast.walk(file.tree):
         if isinstance(node, ast.Call):
-            full = full_name(file, node.func)
-            name = next((n for n in names.split("|") if _ends(full, n)), None)
-            if name is not None:
-                found.append((node, name))
+            called = _called(full_name(file, node.func), names)
+            if called is not None:
+                found.append((node, called))
     return sorted(found, key=lambda pair: (pair[0].lineno, pair[0].col_offset))
+
+
+def _called(full: str, names: str) -> str | None:
+    """The end of a full name that one of the names stands for."""
+    parts = full.split(".")
+    for name in names.split("|"):
+        end = parts[-1 - name.count(".") :]
+        if len(end) == 1 + name.count(".") and all(map(fnmatchcase, end, name.split("."))):
+            return ".".join(end)
+    return None
 
 
 def full_name(file: PythonFile, function: ast.expr) -> str:
@@ -81,10 +91,6 @@ def full_name(file: PythonFile, function: ast.expr) -> str:
     if isinstance(node, ast.Name):
         parts.append(file.imported.get(node.id, node.id))
     return ".".join(reversed(parts))
-
-
-def _ends(full: str, name: str) -> bool:
-    return full == name or full.endswith("." + name)
 
 
 def covers(node: ast.expr, line: int) -> bool:

@@ -33,7 +33,9 @@ def describe(suspect: Suspect) -> Described:
     if place:
         cause += f" (raised below {place})"
     look = FixStep(
-        text=f"Read the code at {place}: it got a value it does not handle" if place else "Read the first lines of the traceback above the message",
+        text=f"Read the code at {place}: it got a value it does not handle"
+        if place
+        else "Read the first lines of the traceback above the message",
         command=None,
         edit=None,
         caution=None,

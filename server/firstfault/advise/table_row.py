@@ -8,9 +8,15 @@ from firstfault.catalog.table_match import TableRow, row_of
 from firstfault.model import FixStep, VerifyStep
 
 _SPOKEN = {
-    "xid": "Xid {code}", "sxid": "SXid {code}", "cuda-errors": "CUDA error {code}", "nccl-results": "NCCL result {code}", "slurm-states": "Slurm state",
-    "kubernetes-reasons": "Kubernetes reason", "ib-completion-status": "InfiniBand completion status {code}", "nvml-results": "NVML result {code}",
-}  # fmt: skip
+    "xid": "Xid {code}",
+    "sxid": "SXid {code}",
+    "cuda-errors": "CUDA error {code}",
+    "nccl-results": "NCCL result {code}",
+    "slurm-states": "Slurm state",
+    "kubernetes-reasons": "Kubernetes reason",
+    "ib-completion-status": "InfiniBand completion status {code}",
+    "nvml-results": "NVML result {code}",
+}
 
 
 def find_row(signature: str, catalog: Catalog) -> TableRow | None:
@@ -31,8 +37,23 @@ def describe_row(row: TableRow, text: str) -> Described:
         title=f"{spoken}: {row.name}"[:120],
         category=row.table,
         cause=f"{row.meaning} The log says: “{' '.join(text.split())[:240]}”",
-        fix=[FixStep(text=action, command=None, edit=None, caution=None, kind="hardware" if row.owner == "hardware" else "environment", risk="admin")],
-        verify=[VerifyStep(text="Run the same job again and look for the code", command=f"firstfault explain {query}", expect=f"{spoken} does not come back")],
+        fix=[
+            FixStep(
+                text=action,
+                command=None,
+                edit=None,
+                caution=None,
+                kind="hardware" if row.owner == "hardware" else "environment",
+                risk="admin",
+            )
+        ],
+        verify=[
+            VerifyStep(
+                text="Run the same job again and look for the code",
+                command=f"firstfault explain {query}",
+                expect=f"{spoken} does not come back",
+            )
+        ],
         missing=[],
         next_action=action,
     )

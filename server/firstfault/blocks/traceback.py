@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from firstfault.lazy import Lazy
 from firstfault.model import Frame, Line, Raised
 
-HEADER = Lazy(r"^(?P<indent>[\s|+│]*)(?P<lead>[^\s|+│].{0,200}?)??(?:\+ )?(?P<kind>Original |Exception Group )?Traceback \(most recent call (?:last|first)\):?(?: \(RANK \d+\))?\s*$")
+HEADER = Lazy(
+    r"^(?P<indent>[\s|+│]*)(?P<lead>[^\s|+│].{0,200}?)??(?:\+ )?(?P<kind>Original |Exception Group )?Traceback \(most recent call (?:last|first)\):?(?: \(RANK \d+\))?\s*$"
+)
 _FRAME = Lazy(r'^File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
 _EXCEPTION = Lazy(r"^(?P<type>[A-Za-z_][\w.]*(?:\[[\w.]+\])?(?:\([\w.]*\))?)(?::(?: |$)(?P<message>.*)|$)", re.DOTALL)
 _CAUSE = "The above exception was the direct cause of the following exception:"

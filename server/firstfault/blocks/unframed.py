@@ -12,7 +12,9 @@ from firstfault.model import Frame, Line, Raised
 _EXCEPTION = Lazy(
     r"^(?:Error: |Uncaught |Unhandled |E   +)?(?P<type>(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception|Interrupt|Timeout|NotFound|Failure|Exit|Iteration))(?:\([\w.]*\))?)(?::(?: |$)|$)"
 )
-_EMBEDDED = Lazy(r"(?:\b(?i:failed|failure|error|exception|crashed|aborted|fatal)\b.{0,80}?[:(] ?)(?P<rest>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?::? .*|\(.*|$))")
+_EMBEDDED = Lazy(
+    r"(?:\b(?i:failed|failure|error|exception|crashed|aborted|fatal)\b.{0,80}?[:(] ?)(?P<rest>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?::? .*|\(.*|$))"
+)
 _FRAME = Lazy(r'^\s+File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
 
 _FARTHEST = 100

@@ -64,7 +64,7 @@ class Check:
 class SetKeyword:
     """A keyword argument to set in a call of the user's file."""
 
-    call: str = doc("Full name of the called function or class, as it ends: `torch.load`, `DataLoader`.")
+    call: str = doc("Full name of the called function or class, as it ends: `torch.load`, `DataLoader`; alternatives are parted by |.")
     keyword: str = doc("Name of the keyword argument.")
     value: str = doc("Python source of the value.")
     position: str | None = doc("Position from 0 among the arguments, where it may be given without its name.", None, pattern=r"^\d+$")

@@ -74,7 +74,7 @@ def _plain(node: yaml.Node) -> object:
         return {str(_plain(k)): _plain(v) for k, v in pairs}
     if isinstance(node, yaml.SequenceNode):
         return [_plain(item) for item in cast("list[yaml.Node]", node.value)]
-    scalar = cast(Any, node)
+    scalar = cast("Any", node)
     if scalar.style is None and scalar.value in ("", "null", "~"):
         return None
     return str(scalar.value)
@@ -93,7 +93,7 @@ def locate(node: yaml.Node, path: ValuePath) -> tuple[int, int]:
 def _child(node: yaml.Node, step: str | int) -> yaml.Node | None:
     if isinstance(node, yaml.MappingNode):
         pairs: Iterator[tuple[yaml.Node, yaml.Node]] = iter(cast("list[tuple[yaml.Node, yaml.Node]]", node.value))
-        return next((v for k, v in pairs if cast(Any, k).value == step), None)
+        return next((v for k, v in pairs if cast("Any", k).value == step), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
         return cast("yaml.Node", node.value[step])
     return None

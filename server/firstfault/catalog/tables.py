@@ -14,7 +14,7 @@ from firstfault.errors import SignatureError
 def read_yaml(path: Path) -> object:
     """A YAML file with every scalar as text; raises SignatureError."""
     try:
-        return cast(object, yaml.load(path.read_text("utf-8"), Loader=yaml.BaseLoader))
+        return cast("object", yaml.load(path.read_text("utf-8"), Loader=yaml.BaseLoader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         raise SignatureError(str(path), f"not valid YAML: {error.problem}", line=mark.line + 1 if mark else 1) from error

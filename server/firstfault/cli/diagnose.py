@@ -32,12 +32,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, folder or glob; - for standard input; .gz, .xz and .zst are read as they are")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="a file, folder or glob; - for standard input; .gz, .xz and .zst are read as they are"
+    )
     parser.add_argument("--format", choices=FORMATS, default="text", help="text (default), json, sarif, markdown, github")
     parser.add_argument("--output", metavar="FILE", help="write the report to a file")
     parser.add_argument("--redact", action="store_true", help="mask secrets, user names, hosts and addresses in the report")
     parser.add_argument("--rank", type=int, metavar="N", help="look at one global rank alone")
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes that read in parallel (default: one for each core, when there is much to read)")
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="processes that read in parallel (default: one for each core, when there is much to read)"
+    )
     parser.add_argument("--ascii", action="store_true", help="plain ASCII output")
     parser.set_defaults(run=run)
 

@@ -49,7 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             parser().print_help()
             return 0
         code = int(arguments.run(arguments))
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except FirstfaultError as error:
         print(f"firstfault: {error}", file=sys.stderr)

@@ -43,14 +43,14 @@ def find_absent(
     return None
 
 
-def _absent(rank: int, why: str, last: dict[int | None, Progress], *, evidence: Fault | None = None, named: bool = False) -> Absent:
+def _absent(rank: int, why: str, last: dict[int, Progress], *, evidence: Fault | None = None, named: bool = False) -> Absent:
     progress = last.get(rank)
     left = bool(progress and progress.finished)
     return Absent(rank=rank, why=why, left=left, progress=progress, evidence=evidence, named=named)
 
 
 def _named(
-    effects: Sequence[Fault], last: dict[int | None, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
+    effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
 ) -> Absent | None:
     for fault in effects:
         for pattern in _NAMED:
@@ -59,12 +59,14 @@ def _named(
                 ranks = [int(r) for r in re.findall(r"\d+", match["ranks"])]
                 if len(ranks) == 1 and ranks[0] != fault.rank:
                     who = f"Rank {fault.rank}" if fault.rank is not None else "The log"
-                    return _absent(ranks[0], f"{who} names rank {ranks[0]} as the one that did not arrive", last, evidence=fault, named=True)
+                    return _absent(
+                        ranks[0], f"{who} names rank {ranks[0]} as the one that did not arrive", last, evidence=fault, named=True
+                    )
     return None
 
 
 def _by_exit(
-    effects: Sequence[Fault], last: dict[int | None, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
+    effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
 ) -> Absent | None:
     """A rank that was alive (ended by the launcher) or left with 0 while every other one failed on its own."""
     failing = {f.rank for f in effects if f.rank is not None} | {d.rank for d in deaths if d.rank is not None and d.failed}
@@ -85,7 +87,7 @@ def _by_exit(
 
 
 def _by_step(
-    effects: Sequence[Fault], last: dict[int | None, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
+    effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
 ) -> Absent | None:
     steps = {r: p.step for r, p in last.items() if r is not None and p.step is not None}
     if len(steps) < 2:
@@ -99,7 +101,7 @@ def _by_step(
 
 
 def _by_silence(
-    effects: Sequence[Fault], last: dict[int | None, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
+    effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
 ) -> Absent | None:
     finished = [r for r, p in last.items() if r is not None and p.finished]
     if len(finished) == 1 and len(last) > 1:

@@ -73,7 +73,11 @@ class Deaths:
         """Global rank of a local rank where the launcher's summary tells it."""
         if local_rank is None:
             return None
-        known = {r for (h, lr), r in self._rank_of_local.items() if lr == local_rank and (host is None or h is None or h.split(".")[0] == host.split(".")[0])}
+        known = {
+            r
+            for (h, lr), r in self._rank_of_local.items()
+            if lr == local_rank and (host is None or h is None or h.split(".")[0] == host.split(".")[0])
+        }
         return known.pop() if len(known) == 1 else None
 
     def _merge(self, exits: Iterable[tuple[int, ProcessExit]]) -> tuple[Death, ...]:
@@ -81,7 +85,7 @@ class Deaths:
         exits = list(exits)
         single = len({e.host for _, e in exits if e.host}) <= 1 and len({i for i, e in exits if e.local_rank is not None}) <= 1
         for index, report in exits:
-            rank = report.rank if report.rank is not None else self.rank_of_pid.get(report.pid)
+            rank = report.rank if report.rank is not None or report.pid is None else self.rank_of_pid.get(report.pid)
             if rank is None:
                 rank = self.rank_of_local(report.local_rank, report.host)
             if rank is None and single and not self._rank_of_local:
@@ -148,7 +152,9 @@ def _with_codes(exits: Sequence[ProcessExit]) -> Iterable[ProcessExit]:
 
 def _spawned(scans: Sequence[SourceScan]) -> dict[tuple[int, int], int]:
     """Rank by source and line of the sentence with which mp.spawn introduces the traceback of a process."""
-    return {(i, e.line): e.rank for i, s in enumerate(scans) for e in s.exits if e.reporter == "mp.spawn" and e.rank is not None and not e.told}
+    return {
+        (i, e.line): e.rank for i, s in enumerate(scans) for e in s.exits if e.reporter == "mp.spawn" and e.rank is not None and not e.told
+    }
 
 
 def _credible(deaths: Sequence[Death], scans: Sequence[SourceScan]) -> tuple[Death, ...]:

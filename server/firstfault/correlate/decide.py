@@ -16,6 +16,7 @@ from firstfault.model import Finding, SourceScan
 
 Status = Literal["established", "likely", "undetermined"]
 
+
 class Explained(NamedTuple):
     """A failure that another one accounts for."""
 
@@ -47,6 +48,8 @@ class Decision(NamedTuple):
     ranks: tuple[int, ...]
     hosts: tuple[str, ...]
     attempts: int
+
+
 _SKEW = 1.0
 """Seconds by which the clocks of two hosts may differ without notice."""
 
@@ -114,7 +117,9 @@ def _placed(fault: Fault, deaths: Deaths, scans: Sequence[SourceScan]) -> Fault:
         rank = _rank_of_label(fault.best.origin.label, scans[fault.source_index])
     if rank is None and fault.best.block is not None:
         block = fault.best.block
-        spawned = [r for (i, line), r in deaths.rank_of_spawned.items() if i == fault.source_index and block.start_line <= line <= block.end_line]
+        spawned = [
+            r for (i, line), r in deaths.rank_of_spawned.items() if i == fault.source_index and block.start_line <= line <= block.end_line
+        ]
         rank = spawned[0] if spawned else None
     if rank is None:
         rank = deaths.rank_of_local(fault.local_rank, fault.host)
@@ -184,6 +189,8 @@ def _decide(case: _Case) -> list[Decided]:
         return [_established(case, fault, first) for fault in first]
     if dead is not None:
         return [_by_death(case, dead)]
+    if exit_faults:
+        return [_by_crash(case, min(exit_faults, key=lambda f: f.order))]
     hinted = _hinted(case)
     if hinted is not None:
         absent = suspects.by_absence(case.effects, case.scans, case.deaths.all, case.world, case.ranks, timeouts=True)
@@ -216,7 +223,11 @@ def _first_causes(case: _Case, causes: Sequence[Fault]) -> list[Fault]:
 
 def _promoted(case: _Case, causes: Sequence[Fault]) -> list[Fault]:
     """Errors that were retried or only warned of, until a failure came that they account for."""
-    return [p for p in case.passing if p.best.scope == "specific" and any(p.order < f.order and p.signature != f.signature and _accounts(case, p, f) for f in causes)]
+    return [
+        p
+        for p in case.passing
+        if p.best.scope == "specific" and any(p.order < f.order and p.signature != f.signature and _accounts(case, p, f) for f in causes)
+    ]
 
 
 def _hinted(case: _Case) -> Fault | None:
@@ -275,12 +286,18 @@ def _death_wins(first: Fault, dead: Suspect | None, case: _Case) -> bool:
 def _established(case: _Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
     explained = _explained_by(case, fault, chosen)
     if fault.rank is None:
-        struck = {e.fault.rank for e in explained if e.fault.role == "cause" and e.fault.rank is not None and case.edges.explanation(fault, e.fault)}
+        struck = {
+            e.fault.rank
+            for e in explained
+            if e.fault.role == "cause" and e.fault.rank is not None and case.edges.explanation(fault, e.fault)
+        }
         fault = fault._replace(rank=struck.pop()) if len(struck) == 1 else fault
     also = tuple(f for f in case.causes if f is not fault and f.signature == fault.signature and f.process != fault.process)
     status, confidence = _status(case, fault)
     why = suspects.why_cause(fault, [e.fault for e in explained], also, case.deaths.all)
-    return Decided(suspect=Suspect.of_fault(fault, case.deaths.all), status=status, confidence=confidence, why=why, explained=explained, also=also)
+    return Decided(
+        suspect=Suspect.of_fault(fault, case.deaths.all), status=status, confidence=confidence, why=why, explained=explained, also=also
+    )
 
 
 def _explained_by(case: _Case, fault: Fault, chosen: Sequence[Fault]) -> tuple[Explained, ...]:
@@ -347,20 +364,44 @@ def _same(death: Death, fault: Fault) -> bool:
 
 def _by_death(case: _Case, suspect: Suspect) -> Decided:
     explained = tuple(
-        Explained(fault=f, because="it lost its peer when that process ended" if f.role == "effect" else "the launcher reports that a process failed")
+        Explained(
+            fault=f,
+            because="it lost its peer when that process ended" if f.role == "effect" else "the launcher reports that a process failed",
+        )
         for f in (*case.causes, *case.effects, *case.wrappers)
         if f is not suspect.fault
     )
     status: Status = "undetermined"
-    return Decided(suspect=suspect, status=status, confidence=0.5, why=suspects.why_death(suspect, [e.fault for e in explained]), explained=explained)
+    return Decided(
+        suspect=suspect, status=status, confidence=0.5, why=suspects.why_death(suspect, [e.fault for e in explained]), explained=explained
+    )
+
+
+def _by_crash(case: _Case, fault: Fault) -> Decided:
+    """A crash that the log announces, though nobody reports how the process ended."""
+    suspect = Suspect.of_fault(fault, case.deaths.all)
+    others = (*case.causes, *case.effects, *case.wrappers)
+    explained = tuple(Explained(fault=f, because="it came with the crash") for f in others if f is not fault)
+    why = ("The log announces the crash; it has no error that comes before it.",)
+    return Decided(suspect=suspect, status="undetermined", confidence=0.5, why=why, explained=explained)
 
 
 def _by_absence(case: _Case, suspect: Suspect) -> Decided:
-    explained = tuple(Explained(fault=f, because="it waited for the rank that did not come") for f in (*case.effects, *case.wrappers) if f is not suspect.fault)
+    explained = tuple(
+        Explained(fault=f, because="it waited for the rank that did not come")
+        for f in (*case.effects, *case.wrappers)
+        if f is not suspect.fault
+    )
     told = suspect.signature.startswith("collective/rank-")
-    return Decided(suspect=suspect, status="likely" if told else "undetermined", confidence=0.65 if told else 0.4, why=suspect.why, explained=explained)
+    return Decided(
+        suspect=suspect, status="likely" if told else "undetermined", confidence=0.65 if told else 0.4, why=suspect.why, explained=explained
+    )
 
 
 def _undetermined(case: _Case, suspect: Suspect) -> Decided:
-    explained = tuple(Explained(fault=f, because="an effect; its cause is not in the log") for f in (*case.effects, *case.wrappers) if f is not suspect.fault)
+    explained = tuple(
+        Explained(fault=f, because="an effect; its cause is not in the log")
+        for f in (*case.effects, *case.wrappers)
+        if f is not suspect.fault
+    )
     return Decided(suspect=suspect, status="undetermined", confidence=0.3, why=suspect.why, explained=explained)

@@ -9,7 +9,9 @@ _GOOD_END = Lazy(
     r"(?i)\bexit(?:ed)?(?: with)?(?: status| code)?[ :=]*0\b|\b(?:succe(?:ss|eded)\w*|completed(?! with errors)|training complete|finished|done|(?:tests?|checks?) passed|passed|cleanly|"
     r"saved|bye|fail(?:ed|ures?)?[ :=]+0|0 (?:errors|failed|failures))\b|^OK\b"
 )
-_BAD_END = Lazy(r"(?i)\b(?:(?<!\b0 )failed(?! *[:=]? *0\b)|exit(?:ed)?(?: with)?(?: status| code)?[ :=]*-?[1-9]\d*|killed|aborted|terminated|fatal)\b")
+_BAD_END = Lazy(
+    r"(?i)\b(?:(?<!\b0 )failed(?! *[:=]? *0\b)|exit(?:ed)?(?: with)?(?: status| code)?[ :=]*-?[1-9]\d*|killed|aborted|terminated|fatal)\b"
+)
 
 
 def ends_well(scan: SourceScan, after: int = 0) -> bool:

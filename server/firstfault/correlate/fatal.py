@@ -27,7 +27,10 @@ class FatalityJudge:
         self._scans = scans
         self.died = any(d.failed for d in deaths)
         self.run_failed = self.died or any(
-            f.role == "wrapper" and f.best.severity != "warning" and not ends_well(scans[f.source_index]) and f.best.origin.level not in ("debug", "info")
+            f.role == "wrapper"
+            and f.best.severity != "warning"
+            and not ends_well(scans[f.source_index])
+            and f.best.origin.level not in ("debug", "info")
             for f in faults
         )
         """Somebody says that a process of the run failed."""

@@ -28,7 +28,7 @@ class Fault(NamedTuple):
     attempt: int | None
     stamp: Stamp | None
     uncaught: bool
-    count: int
+    count: int  # pyright: ignore[reportIncompatibleMethodOverride]  # nobody counts values in a fault
 
     @property
     def signature(self) -> str:

@@ -11,7 +11,13 @@ from firstfault.model import ProcessExit, SourceScan, Stamp
 from firstfault.wording import plural, ranges
 
 TIMEOUTS = frozenset(
-    {"collective/watchdog-timeout", "collective/gloo-timeout", "collective/nccl-heartbeat", "collective/monitored-barrier", "launch/store-wait-timeout"}
+    {
+        "collective/watchdog-timeout",
+        "collective/gloo-timeout",
+        "collective/nccl-heartbeat",
+        "collective/monitored-barrier",
+        "launch/store-wait-timeout",
+    }
 )
 """Effects that say that somebody waited in vain, rather than that a connection broke."""
 
@@ -104,7 +110,13 @@ def _earliest(deaths: Sequence[Death]) -> Death | None:
 
 
 def by_absence(
-    effects: Sequence[Fault], scans: Sequence[SourceScan], deaths: Sequence[Death], world: int | None, ranks: frozenset[int], *, timeouts: bool
+    effects: Sequence[Fault],
+    scans: Sequence[SourceScan],
+    deaths: Sequence[Death],
+    world: int | None,
+    ranks: frozenset[int],
+    *,
+    timeouts: bool,
 ) -> Suspect | None:
     """The rank that the others waited for (`timeouts`), or that vanished from their connections."""
     progress = [p for s in scans for p in s.progress]
@@ -181,26 +193,32 @@ def why_cause(fault: Fault, explained: Sequence[Fault], also: Sequence[Fault], d
     """Why a fault is taken as the first one, in sentences that can be checked against the log."""
     who = f"Rank {fault.rank}" if fault.rank is not None else "The process"
     effects = [f for f in explained if f.role == "effect"]
-    sentences: list[str] = []
+    sentences = [_why_cause(fault, who, effects, explained, also)]
+    own = [d for d in deaths if d.rank is not None and d.rank == fault.rank and d.code not in (None,)]
+    if own:
+        report = own[0].reports[0]
+        sentences.append(f"The launcher reports that rank {fault.rank} ended with {_ended(own[0])} ({report.source}:{report.line}).")
+    return tuple(sentences)
+
+
+def _why_cause(fault: Fault, who: str, effects: Sequence[Fault], explained: Sequence[Fault], also: Sequence[Fault]) -> str:
+    alone = "only" if not also and all(f.role != "cause" for f in explained) else "first"
     if effects and fault.rank is not None:
         ranks = ranks_of(f for f in effects if f.rank != fault.rank)
         gap = next((g for f in effects if f.rank != fault.rank and (g := apart(fault.stamp, f.stamp)) is not None), None)
         when = f", {_gap(gap)} later" if gap is not None and gap >= 1 else ""
         count = f"ranks {ranges(ranks)}" if len(ranks) > 1 else f"rank {ranks[0]}" if ranks else plural(len(effects), "other failure")
-        sentences.append(f"It is the only local error: {who.lower()} failed by itself (line {fault.best.line}), and {count} then only waited or lost the connection{when}.")
-    elif effects:
-        sentences.append(f"It is the only error with a cause of its own; {plural(len(effects), 'other failure')} in the log only follow from it.")
-    elif also:
+        told = f"It is the {alone} local error: {who.lower()} failed by itself (line {fault.best.line})"
+        return f"{told}, and {count} then only waited or lost the connection{when}."
+    if effects:
+        return f"It is the {alone} error with a cause of its own; {plural(len(effects), 'other failure')} in the log only follow from it."
+    if also:
         ranks = sorted({f.rank for f in (fault, *also) if f.rank is not None})
-        sentences.append(f"The same fault came in {plural(1 + len(also), 'process', 'processes')}{' (ranks ' + ranges(ranks) + ')' if ranks else ''}; this is the earliest.")
-    elif explained:
-        sentences.append(f"It comes before the {plural(len(explained), 'other failure')} in the log, which follow from it.")
-    else:
-        sentences.append("It is the only failure in the log.")
-    own = [d for d in deaths if d.rank is not None and d.rank == fault.rank and d.code not in (None,)]
-    if own:
-        sentences.append(f"The launcher reports that rank {fault.rank} ended with {_ended(own[0])} ({own[0].reports[0].source}:{own[0].reports[0].line}).")
-    return tuple(sentences)
+        where = f" (ranks {ranges(ranks)})" if ranks else ""
+        return f"The same fault came in {plural(1 + len(also), 'process', 'processes')}{where}; this is the earliest."
+    if explained:
+        return f"It comes before the {plural(len(explained), 'other failure')} in the log, which follow from it."
+    return "It is the only failure in the log."
 
 
 def why_death(suspect: Suspect, explained: Sequence[Fault]) -> tuple[str, ...]:
@@ -208,7 +226,9 @@ def why_death(suspect: Suspect, explained: Sequence[Fault]) -> tuple[str, ...]:
     death = suspect.death
     assert death is not None
     who = f"rank {death.rank}" if death.rank is not None else f"process {death.pid}" if death.pid else "the process"
-    sentences = [f"{who.capitalize()} ended with {_ended(death)}, printed no error of its own, and no launcher line says that it was told to stop."]
+    sentences = [
+        f"{who.capitalize()} ended with {_ended(death)}, printed no error of its own, and no launcher line says that it was told to stop."
+    ]
     ranks = ranks_of(f for f in explained if f.role == "effect")
     if ranks:
         sentences.append(f"{'Ranks' if len(ranks) > 1 else 'Rank'} {ranges(ranks)} only lost the connection to it.")

@@ -12,8 +12,11 @@ from itertools import accumulate
 from typing import Literal
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
-PIECE = 16 * 1024
+PIECE = 64 * 1024
 """Characters after which a piece ends at the next line feed."""
+END = 72 * 1024
+"""Characters at the end of a text that are cut finer: there every line counts for what a run said last, and there logs grow."""
+FINE = 4 * 1024
 _BREAK = re.compile(r"\r\n|\n|\r")
 _WIDE = re.compile("[\U00010000-\U0010ffff]")
 
@@ -72,11 +75,12 @@ class Piece:
         return self._starts
 
 
-def pieces_of(text: str, size: int = PIECE) -> Iterator[Piece]:
-    """A text cut behind line feeds into pieces of about one size."""
+def pieces_of(text: str) -> Iterator[Piece]:
+    """A text cut behind line feeds."""
     start = 0
+    fine = len(text) - END
     while start < len(text):
-        end = text.find("\n", start + size) + 1 or len(text)
+        end = text.find("\n", start + (PIECE if start + PIECE < fine else FINE)) + 1 or len(text)
         yield Piece(text[start:end])
         start = end
 
@@ -224,7 +228,8 @@ class UnreadLines(Lines):
 
 
 def _pieces(text: str) -> Sequence[Piece]:
-    return [Piece(text)] if text and len(text) <= 2 * PIECE else list(pieces_of(text))
+    """An edited part of a text; it stays one piece, unless it has grown much."""
+    return [Piece(text)] if text and len(text) <= PIECE else list(pieces_of(text))
 
 
 def _behind_feed(text: str, count: int) -> int:

@@ -63,6 +63,7 @@ def create_server() -> Server:
     _features(server)
     _places(server)
     _authoring(server)
+    _commands(server)
     _own_requests(server)
     return server
 
@@ -261,6 +262,10 @@ def _authoring(server: Server) -> None:
         return await session.workbench.run(
             lambda: authoring_completion(texts, place.line, column, known_ids(folder, session.workbench.engine().catalog))
         )
+
+
+def _commands(server: Server) -> None:
+    session = server.session
 
     @server.command(TEST_COMMAND)
     async def _test(uri: str) -> str:

@@ -42,7 +42,7 @@ class Frames:
         while self._size >= self._wanted:
             data = b"".join(self._held)
             if self._wanted:
-                body, rest = data[: self._wanted], data[self._wanted :]
+                body, rest = (data, b"") if len(data) == self._wanted else (data[: self._wanted], data[self._wanted :])
                 self._wanted = 0
                 self._hold(rest)
                 yield _message(body)

@@ -8,7 +8,14 @@ from firstfault.catalog.compiled import Catalog
 from firstfault.catalog.table_match import TableRow, resolve
 from firstfault.scan.verify import found
 
-_PREFIXES = {"xid": "xid", "sxid": "sxid", "cuda-errors": "cuda", "nccl-results": "nccl", "slurm-states": "slurm", "kubernetes-reasons": "k8s"}
+_PREFIXES = {
+    "xid": "xid",
+    "sxid": "sxid",
+    "cuda-errors": "cuda",
+    "nccl-results": "nccl",
+    "slurm-states": "slurm",
+    "kubernetes-reasons": "k8s",
+}
 _ONLY_EXPLAINED = frozenset({"errno", "repair-actions"})
 """Tables whose rows say too little by themselves to be a finding."""
 

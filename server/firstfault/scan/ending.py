@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from firstfault.model import Progress
-from firstfault.scan.losses import judge_losses
+from firstfault.scan.losses import judge_values
 from firstfault.scan.piece_end import ENDING, PieceEnd, moved_end, piece_end
 from firstfault.scan.scanner import LOOK_BACK, MOST_REGIONS, SourceScanner
 from firstfault.scan.segments import STRETCH, Ending, Scanned, Segments, joined, positions
@@ -29,7 +29,7 @@ def end_of(segments: Segments, scanner: SourceScanner) -> tuple[Ending, Segments
         watched=watched,
         progress=_merged([_chained(moved[i] for i in region) for region in regions]),
         last=tuple(line for line in last if line[1].strip()),
-        loss=judge_losses([line for end in tail for line in end.losses], scanner.name),
+        loss=judge_values([value for end in tail for value in end.losses], scanner.name),
     )
     return ending, segments._replace(ends=tuple((done[i], end) for i, end in ends.items()), ending=ending)
 

@@ -10,7 +10,8 @@ from firstfault.model import Finding
 KEPT_ALIKE = 4
 """Findings of one signature and process that are kept; more of them are only counted."""
 MOST_FINDINGS = 4000
-"""Findings that are kept from the beginning of a source; as many again are kept from its end."""
+"""Findings of one source that are kept: half of them from its beginning, half from its end."""
+_HALF = MOST_FINDINGS // 2
 
 Key = tuple[object, ...]
 
@@ -54,7 +55,7 @@ class Folded:
     def _put(self, key: Key, findings: Iterable[Finding], more: int) -> None:
         group = self._first.get(key)
         if group is None:
-            if self._kept_first >= MOST_FINDINGS:
+            if self._kept_first >= _HALF:
                 self._put_last(key, findings, more)
                 return
             group = self._first[key] = Alike()
@@ -64,7 +65,7 @@ class Folded:
         group = self._last.pop(key, None) or Alike()
         self._last[key] = group
         self._kept_last += _grow(group, findings, more)
-        while self._kept_last > MOST_FINDINGS:
+        while self._kept_last > _HALF:
             oldest = next(iter(self._last))
             self._kept_last -= len(self._last.pop(oldest).kept)
 

@@ -16,18 +16,19 @@ def merge(segments: Segments, ending: Ending, info: SourceInfo, identity: Proven
     exits: list[ProcessExit] = []
     worlds: list[int] = []
     hosts: dict[str, None] = {}
-    blocks: dict[Block, Block] = {}
+    blocks = _Blocks()
     line = 1
     for item in segments.done:
         found, by = item.found, line - item.first_line
         line += item.piece.feeds
         if found.groups:
-            folded.extend(_moved_groups(found.groups, by, blocks))
+            blocks.add(found.groups, by)
         if found.exits:
             exits.extend(e._replace(line=e.line + by) if by else e for e in found.exits)
         if found.facts.world_size:
             worlds.append(found.facts.world_size)
         hosts.update(dict.fromkeys(found.facts.hosts))
+    folded.extend(blocks.groups)
     if ending.loss is not None:
         folded.add(ending.loss, alike=("loss", ending.loss.signature))
     return SourceScan(
@@ -42,15 +43,46 @@ def merge(segments: Segments, ending: Ending, info: SourceInfo, identity: Proven
     )
 
 
-def _moved_groups(groups: Iterable[tuple[Key, Alike]], by: int, blocks: dict[Block, Block]) -> Iterable[tuple[Key, Alike]]:
-    for key, group in groups:
-        yield key, Alike([_placed(f, by, blocks) for f in group.kept], group.more)
+_Place = tuple[str, int, int]
 
 
-def _placed(finding: Finding, by: int, blocks: dict[Block, Block]) -> Finding:
-    """The finding at its present line. Findings of one block share it, also those that later pieces gave."""
-    block = finding.block
-    if block is not None:
-        block = moved_block(block, by)
-        block = blocks.setdefault(block, block)
-    return moved_finding(finding, by, block)
+class _Blocks:
+    """The blocks of the text at their present lines, and what was found in each."""
+
+    def __init__(self) -> None:
+        self.groups: list[tuple[Key, Alike]] = []
+        self._blocks: dict[Block, Block] = {}
+        self._known: dict[_Place, tuple[Alike, int]] = {}
+
+    def add(self, groups: Iterable[tuple[Key, Alike]], by: int) -> None:
+        """Take what a piece gave, at present lines."""
+        fresh: dict[_Place, tuple[Alike, int]] = {}
+        for key, group in groups:
+            moved = Alike([], group.more)
+            for finding in group.kept:
+                self._place(finding, by, moved, fresh)
+            if moved.kept:
+                self.groups.append((key, moved))
+        self._known.update(fresh)
+
+    def _place(self, finding: Finding, by: int, group: Alike, fresh: dict[_Place, tuple[Alike, int]]) -> None:
+        """Put a finding into its group, in the block that it shares with others. An exception whose message reaches over several
+        pieces may be recognised in each of them: that is one finding."""
+        if finding.block is None:
+            group.kept.append(moved_finding(finding, by, None))
+            return
+        block = moved_block(finding.block, by)
+        block = self._blocks.setdefault(block, block)
+        place = (finding.signature, finding.line + by, id(block))
+        if place in self._known:
+            earlier, index = self._known[place]
+            earlier.kept[index] = _joined(earlier.kept[index], finding)
+            return
+        fresh[place] = (group, len(group.kept))
+        group.kept.append(moved_finding(finding, by, block))
+
+
+def _joined(finding: Finding, other: Finding) -> Finding:
+    captures = {**dict(other.captures), **dict(finding.captures)}
+    patterns = tuple(sorted({*finding.patterns, *other.patterns}))
+    return finding._replace(patterns=patterns, captures=tuple(captures.items()), nearby=finding.nearby or other.nearby)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from firstfault.model import Line, LineNumber, Progress
-from firstfault.scan.losses import tells_loss
+from firstfault.scan.losses import LossValue, loss_of
 from firstfault.scan.progress import observe
 
 ENDING = 12
@@ -19,13 +19,13 @@ class PieceEnd(NamedTuple):
 
     progress: tuple[Progress, ...]
     last: tuple[tuple[LineNumber, str], ...]
-    losses: tuple[Line, ...]
+    losses: tuple[LossValue, ...]
 
 
 def piece_end(lines: list[Line], source: str, blocks: Iterable[tuple[LineNumber, LineNumber, tuple[object, ...]]]) -> PieceEnd:
     """Look at the lines of a piece; lines of blocks are no ordinary ones."""
     last = tuple((line.number, line.text[:_LONGEST]) for line in lines[-ENDING:])
-    return PieceEnd(tuple(observe(lines, source, blocks)), last, tuple(line for line in lines if tells_loss(line)))
+    return PieceEnd(tuple(observe(lines, source, blocks)), last, tuple(value for value in map(loss_of, lines) if value is not None))
 
 
 def moved_end(end: PieceEnd, by: int) -> PieceEnd:
@@ -35,5 +35,5 @@ def moved_end(end: PieceEnd, by: int) -> PieceEnd:
     return PieceEnd(
         tuple(p._replace(line=p.line + by) for p in end.progress),
         tuple((number + by, text) for number, text in end.last),
-        tuple(line._replace(number=line.number + by) for line in end.losses),
+        tuple(LossValue(v.line._replace(number=v.line.number + by), v.value) for v in end.losses),
     )

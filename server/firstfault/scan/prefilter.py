@@ -62,7 +62,7 @@ class Prefilter:
 def _database(triggers: Sequence[Trigger], literals: Sequence[str], cache: DatabaseCache | None) -> Any:
     """The compiled patterns; compiling takes a tenth of a second, so that it is kept on disk where there is a cache."""
     checksum = zlib.crc32("\n".join([*(t.pattern for t in triggers), *literals]).encode())
-    key = f"{checksum:08x}-{hyperscan.__version__}"
+    key = f"{checksum:08x}-{getattr(hyperscan, '__version__', '0')}"
     stored = cache.read(key) if cache else None
     if stored:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from firstfault.lazy import Lazy
 from firstfault.model import Line, Progress

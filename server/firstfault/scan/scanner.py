@@ -17,6 +17,7 @@ from firstfault.read.clean import decode
 from firstfault.read.provenance import LineFormat, Prefixes, section_of
 from firstfault.scan.barren import BarrenShapes
 from firstfault.scan.codes import CodeReader
+from firstfault.scan.coverage import Coverage
 from firstfault.scan.folded import MOST_FINDINGS, Alike, Folded, Key
 from firstfault.scan.losses import judge_losses
 from firstfault.scan.prefilter import TABLES, Prefilter
@@ -104,6 +105,7 @@ class SourceScanner:
         self._regions = 0
         self._summary_end = 0
         self._covered: list[Covered] = []
+        self._coverage = Coverage()
         self._first: int | None = None
         self.facts = RunFacts()
         self.lines = 0
@@ -200,6 +202,7 @@ class SourceScanner:
     def _scan(self, window: Window, edge: int) -> None:
         candidates = [c for c in self._candidates(window, edge) if not self._barren.holds(window, c.start, c.triggers, c.targets)]
         covered = self._covered = self._reaching(window.number_of(self._processed)) if self._covered else []
+        self._coverage = Coverage(covered)
         self._first = candidates[0].start if candidates else None
         if not candidates:
             return
@@ -259,8 +262,9 @@ class SourceScanner:
         for progress in observe(lines, self.name, self._spans):
             earlier = self._progress.get(progress.process)
             if earlier is not None and progress.step is None:
-                progress = progress._replace(step=earlier.step, finished=progress.finished or earlier.finished)
-            self._progress[progress.process] = progress
+                self._progress[progress.process] = progress._replace(step=earlier.step, finished=progress.finished or earlier.finished)
+            else:
+                self._progress[progress.process] = progress
 
     # --- structure ---------------------------------------------------------------------------------------------------
 
@@ -269,7 +273,7 @@ class SourceScanner:
         if not kinds:
             return
         for line in window.lines_at(candidate.start, candidate.position):
-            if _inside(covered, line):
+            if self._coverage.find(line):
                 candidate.fruitful = True
                 continue
             following = (after for _, after in window.after(candidate.start, LONGEST_BLOCK))
@@ -283,7 +287,9 @@ class SourceScanner:
                 block = self._read_block(window, candidate, line, kinds, following)
             if block is not None:
                 candidate.fruitful = True
-                covered.append(Covered(block, process, block.end_line))
+                item = Covered(block, process, block.end_line)
+                covered.append(item)
+                self._coverage.add(item)
                 self._spans.append((block.start_line, block.end_line, process))
                 return
 
@@ -370,7 +376,7 @@ class SourceScanner:
             if not candidate.targets:
                 continue
             for line in window.lines_at(candidate.start, candidate.position):
-                holder = _inside(covered, line)
+                holder = self._coverage.find(line)
                 if holder is None:
                     self._recognise_line(window, candidate, line)
                     continue
@@ -486,13 +492,6 @@ class SourceScanner:
     def progress(self) -> tuple[Progress, ...]:
         """The last ordinary line of each process."""
         return tuple(self._progress.values())
-
-
-def _inside(covered: list[Covered], line: Line) -> Covered | None:
-    for item in reversed(covered[-40:]):
-        if item.block.start_line <= line.number <= item.end_line and item.process == line.process:
-            return item
-    return None
 
 
 def _severity(severity: str) -> str:

@@ -59,7 +59,7 @@ def verify(
     lowered = text.lower()
     for number in candidates:
         pattern = signature.patterns[number]
-        if pattern.exception_only and not is_exception or pattern.near.lower() not in lowered:
+        if (pattern.exception_only and not is_exception) or pattern.near.lower() not in lowered:
             continue
         match = found(pattern.line, text)
         if match is None:

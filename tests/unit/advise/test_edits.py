@@ -143,6 +143,14 @@ def test_a_dotted_name_means_that_module_alone() -> None:
     assert edited(LOAD, "from torch import load as get\nx = get(f)\n") == "from torch import load as get\nx = get(f, map_location='cpu')\n"
 
 
+def test_a_star_stands_for_any_part_of_a_name() -> None:
+    call = "*Model*.from_pretrained|*For*.from_pretrained"
+    edit = {"kind": "set-keyword", "call": call, "keyword": "attn_implementation", "value": "'sdpa'"}
+    text = "t = AutoTokenizer.from_pretrained(n)\nm = transformers.LlamaForCausalLM.from_pretrained(n)\nfrom_pretrained(n)\n"
+    (found,) = proposals(edit, text, "a.py")
+    assert (found.line, found.title) == (2, "Set attn_implementation='sdpa' in LlamaForCausalLM.from_pretrained(...)")
+
+
 def test_the_call_that_the_traceback_names_is_the_only_one_offered() -> None:
     text = "import torch\na = torch.load(p)\nb = torch.load(q)\n"
     found = proposals(LOAD, text, "train.py", 3)
@@ -152,6 +160,20 @@ def test_the_call_that_the_traceback_names_is_the_only_one_offered() -> None:
 def test_without_the_line_every_call_is_offered_and_none_is_called_exact() -> None:
     found = proposals(LOAD, "import torch\na = torch.load(p)\nb = torch.load(q)\n", "train.py", 9)
     assert [(p.line, p.exact) for p in found] == [(2, False), (3, False)]
+
+
+def test_a_file_of_many_calls_gets_few_proposals() -> None:
+    text = "import torch\n" + "x = torch.load(p)\n" * 50
+    assert len(proposals(LOAD, text, "train.py")) == 5
+
+
+@pytest.mark.parametrize("edit", [UNUSED, WORKERS, LOAD, LONG, NUMPY])
+@pytest.mark.parametrize(
+    "text", ["f'{torch.load(x)}'\n", "x = (yield)\n", "lambda: torch.load(*a, **b)\n", "torch.load\n", "\\\n", "#\r#\n"]
+)
+def test_odd_code_is_answered_with_edits_that_parse(edit: dict[str, str], text: str) -> None:
+    for proposal in proposals(edit, text, "a.py", 1):
+        ast.parse(applied(text, proposal.changes))
 
 
 def test_titles_say_what_will_change() -> None:
@@ -217,6 +239,18 @@ SCRIPTS = {
         '{\n  "env": {\n    "A": "1",\n    "NCCL_SOCKET_IFNAME": "eth0"\n  }\n}\n',
     ),
 }
+
+
+SCRIPTS["dos.yml"] = ("environment:\r\n  - A=1\r\nx: 1\r\n", "environment:\r\n  - A=1\r\n  - NCCL_SOCKET_IFNAME=eth0\r\nx: 1\r\n")
+SCRIPTS["tabs.json"] = (
+    '{\n\t"env": {\n\t\t"A": "1"\n\t}\n}\n',
+    '{\n\t"env": {\n\t\t"A": "1",\n\t\t"NCCL_SOCKET_IFNAME": "eth0"\n\t}\n}\n',
+)
+SCRIPTS["two.yaml"] = ("a: 1\n---\nenv: {A: b}\n", 'a: 1\n---\nenv: {A: b, "NCCL_SOCKET_IFNAME": "eth0"}\n')
+SCRIPTS["continued.sh"] = (
+    "export A=1\nsrun \\\n  python t.py\n",
+    "export A=1\nexport NCCL_SOCKET_IFNAME=eth0\nsrun \\\n  python t.py\n",
+)
 
 
 @pytest.mark.parametrize(("name", "texts"), SCRIPTS.items(), ids=list(SCRIPTS))

@@ -25,7 +25,7 @@ def test_the_last_of_very_many_findings_is_there() -> None:
     lines = [f.line for f in folded.findings]
     assert lines[0] == 1
     assert lines[-1] == 5 * MOST_FINDINGS - 1
-    assert len(lines) == 2 * MOST_FINDINGS
+    assert len(lines) == MOST_FINDINGS
 
 
 def test_parts_fold_into_what_the_whole_folds_into() -> None:
