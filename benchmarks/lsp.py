@@ -139,7 +139,13 @@ def open_ratio(engine: Engine, text: str) -> float:
     found: list[float] = []
     for number in range(5):
         uri = f"untitled:{number}.log"
-        message = encoded({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": {"uri": uri, "languageId": "log", "version": 1, "text": text}}})
+        message = encoded(
+            {
+                "jsonrpc": "2.0",
+                "method": "textDocument/didOpen",
+                "params": {"textDocument": {"uri": uri, "languageId": "log", "version": 1, "text": text}},
+            }
+        )
         start = time.perf_counter()
         client.write(message)
         client.until(lambda m, uri=uri: m.get("method") == "textDocument/publishDiagnostics" and m["params"]["uri"] == uri)

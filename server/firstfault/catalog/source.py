@@ -56,7 +56,7 @@ def _text_of(path: Path) -> str:
 
 def _compose(text: str, path: Path) -> yaml.Node:
     try:
-        node = cast("yaml.Node | None", yaml.compose(text, Loader=yaml.BaseLoader))
+        node = cast("yaml.Node | None", cast("Any", yaml).compose(text, Loader=yaml.BaseLoader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)

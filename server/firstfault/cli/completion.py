@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import cast
 
 _BASH = """\
 _firstfault() {{
@@ -54,7 +53,7 @@ def _options() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for action in top._actions:  # pyright: ignore[reportPrivateUsage]
         if isinstance(action, argparse._SubParsersAction):  # pyright: ignore[reportPrivateUsage]
-            choices = cast("dict[str, argparse.ArgumentParser]", action.choices)
+            choices: dict[str, argparse.ArgumentParser] = getattr(action, "choices", {})
             for name, command in choices.items():
                 found[name] = _words(command)
     return found
@@ -65,7 +64,7 @@ def _words(command: argparse.ArgumentParser) -> list[str]:
     for action in command._actions:  # pyright: ignore[reportPrivateUsage]
         words.extend(o for o in action.option_strings if o.startswith("--"))
         if isinstance(action, argparse._SubParsersAction):  # pyright: ignore[reportPrivateUsage]
-            words.extend(cast("dict[str, object]", action.choices))
+            words.extend(getattr(action, "choices", {}))
         elif action.choices and not action.option_strings:
             words.extend(str(c) for c in action.choices)
     return words

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TextIO, cast
 
 from firstfault import __version__
 from firstfault.errors import FirstfaultError
@@ -49,18 +50,23 @@ def main(argv: Sequence[str] | None = None) -> int:
             parser().print_help()
             return 0
         code = int(arguments.run(arguments))
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        _flush()
         return code
     except FirstfaultError as error:
         print(f"firstfault: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader went away, as `| head` does; Python must not complain about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def _flush() -> None:
+    stream = cast("TextIO | None", sys.stdout)
+    if stream is not None:  # closed before the start, as with `>&-`
+        stream.flush()
 
 
 if __name__ == "__main__":

@@ -40,6 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("firstfault"):
             raise
-        raise UsageError(f"the language server needs the package {error.name}: pip install pygls") from error
+        raise UsageError(f"the language server needs the package {error.name}: pip install 'firstfault[lsp]'") from error
     set_up(arguments.log_level)
     return serve()

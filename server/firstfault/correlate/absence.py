@@ -89,7 +89,7 @@ def _by_exit(
 def _by_step(
     effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
 ) -> Absent | None:
-    steps = {r: p.step for r, p in last.items() if r is not None and p.step is not None}
+    steps = {r: p.step for r, p in last.items() if p.step is not None}
     if len(steps) < 2:
         return None
     lowest = min(steps.values())
@@ -103,7 +103,7 @@ def _by_step(
 def _by_silence(
     effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
 ) -> Absent | None:
-    finished = [r for r, p in last.items() if r is not None and p.finished]
+    finished = [r for r, p in last.items() if p.finished]
     if len(finished) == 1 and len(last) > 1:
         return _absent(finished[0], f"Rank {finished[0]} had come to its end; the others still waited for it", last)
     return None

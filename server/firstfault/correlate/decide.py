@@ -189,8 +189,6 @@ def _decide(case: _Case) -> list[Decided]:
         return [_established(case, fault, first) for fault in first]
     if dead is not None:
         return [_by_death(case, dead)]
-    if exit_faults:
-        return [_by_crash(case, min(exit_faults, key=lambda f: f.order))]
     hinted = _hinted(case)
     if hinted is not None:
         absent = suspects.by_absence(case.effects, case.scans, case.deaths.all, case.world, case.ranks, timeouts=True)
@@ -202,6 +200,8 @@ def _decide(case: _Case) -> list[Decided]:
     absent = suspects.by_absence(peers, case.scans, case.deaths.all, case.world, case.ranks, timeouts=timeouts) if peers else None
     if absent is not None:
         return [_by_absence(case, absent)]
+    if exit_faults:
+        return [_by_crash(case, min(exit_faults, key=lambda f: f.order))]
     unknown = suspects.unknown(waiting, case.wrappers, case.deaths.all, case.judge.run_failed)
     return [_undetermined(case, unknown)] if unknown is not None else []
 

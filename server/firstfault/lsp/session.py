@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
@@ -107,7 +108,12 @@ class Session:
 
     def start(self) -> None:
         """Make the engine ready before the first log comes."""
-        self.spawn(self.workbench.run(self.workbench.engine))
+        self.spawn(self._prepare())
+
+    async def _prepare(self) -> None:
+        await self.workbench.run(self.workbench.engine)
+        # The catalogue and the protocol's classes live as long as the process; looking at them again costs more than a scan.
+        gc.freeze()
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begin work that nobody waits for; what goes wrong in it is logged."""

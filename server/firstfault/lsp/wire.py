@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-BLOCK = 1024 * 1024
+BLOCK = 256 * 1024
 LARGEST = 1024 * 1024 * 1024
 """Bytes of one message; more is taken as a broken header."""
 _LENGTH = re.compile(rb"(?im)^content-length *: *(\d{1,18}) *\r?$")

@@ -40,7 +40,9 @@ class Folded:
     def add(self, finding: Finding, alike: Key | None = None) -> None:
         """Keep or count a finding; `alike` says what it is alike with, by default its signature in its process."""
         who = finding.origin
-        self._put(alike or (finding.signature, who.rank, who.local_rank, who.host, who.pid, who.label), (finding,), 0)
+        # What is found in an exception must not be counted away because plain lines before it said the same.
+        said = finding.raised.message[:120] if finding.raised else None
+        self._put(alike or (finding.signature, who.rank, who.local_rank, who.host, who.pid, who.label, said), (finding,), 0)
 
     def groups(self) -> Iterator[tuple[Key, Alike]]:
         """All that is kept, by kind."""

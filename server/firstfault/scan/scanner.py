@@ -180,8 +180,10 @@ class SourceScanner:
         window.low, window.high = start, end
         self._scan(window, end)
         section = window.section_at(end - 1)
-        following = window.number_of(end)
-        after = Carry(section, tuple(self._reaching(following)), self._summary_end if self._summary_end >= following else 0)
+        after = Carry(section)
+        if self._covered or self._summary_end:
+            following = window.number_of(end)
+            after = Carry(section, tuple(self._reaching(following)), self._summary_end if self._summary_end >= following else 0)
         reach = (start - window.low, max(0, window.high - end))
         groups = tuple(self.folded.groups())
         return PartFound(groups, tuple(self._exits), self.facts, tuple(self._spans), self._first, reach, after)

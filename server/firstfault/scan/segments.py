@@ -32,6 +32,11 @@ class Text(Protocol):
         """Number of line feeds in it."""
         ...
 
+    @property
+    def size(self) -> int:
+        """Its bytes in UTF-8."""
+        ...
+
 
 class Scanned(NamedTuple):
     """A piece with what was found in it."""
@@ -155,7 +160,7 @@ class _Work:
             self._open(index, carry.section)
         assert self._window is not None
         start = self._position
-        self._position = end = start + len(joined((self._pieces[index],)))
+        self._position = end = start + self._pieces[index].size
         self._next = index + 1
         found = self._scanner.scan_part(self._window, start, end, carry)
         return Scanned(self._pieces[index], self.lines[index], carry, found)
@@ -175,10 +180,9 @@ class _Work:
         while stop < len(pieces) and ahead < LOOK_AHEAD:
             ahead += len(pieces[stop].text)
             stop += 1
-        head = joined(pieces[first:index])
-        data = head + joined(pieces[index:stop])
+        data = joined(pieces[first:stop])
         self._window = self._scanner.window(data, self.lines[first], self._done[first].before.section if first < index else section)
-        self._next, self._limit, self._position = index, limit, len(head)
+        self._next, self._limit, self._position = index, limit, sum(p.size for p in pieces[first:index])
 
 
 def _common(first: Sequence[Text], second: Sequence[Text]) -> int:
