@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from firstfault import __version__
 from firstfault.catalog.compiled import Catalog, load
@@ -21,9 +21,16 @@ from firstfault.scan.scanner import SourceScanner
 from firstfault.scan.triggers import TRIGGERS
 from firstfault.wording import plural
 
+if TYPE_CHECKING:
+    from firstfault.scan.parts import PartScanner
+
 SAMPLE = 64 * 1024
 WORTH_A_PROCESS = 32 * 1024 * 1024
 """Bytes from which on several inputs are read by several processes."""
+
+
+Watch = Callable[[str, int], None]
+"""Told of every block of an input that was read: its name and its size in bytes."""
 
 
 class Diagnosis(NamedTuple):
@@ -46,6 +53,12 @@ class Reader(NamedTuple):
         """A new scanner for the source."""
         return SourceScanner(self.engine.catalog, self.engine.prefilter, self.formats, self.identity, self.name)
 
+    def part_scanner(self) -> PartScanner:
+        """A new scanner for parts of the source."""
+        from firstfault.scan.parts import PartScanner
+
+        return PartScanner(self.engine.catalog, self.engine.prefilter, self.formats, self.identity, self.name)
+
 
 class Engine:
     """A catalogue made ready for use. Holds no state of any run."""
@@ -54,13 +67,15 @@ class Engine:
         self.catalog = catalog or load()
         self.prefilter = Prefilter(self.catalog, TRIGGERS, DatabaseCache.of_user())
 
-    def diagnose(self, arguments: Sequence[str], *, rank: int | None = None, jobs: int | None = None) -> Diagnosis:
+    def diagnose(
+        self, arguments: Sequence[str], *, rank: int | None = None, jobs: int | None = None, watch: Watch | None = None
+    ) -> Diagnosis:
         """Read what the arguments name as one run; raises UnreadableInputError when nothing could be read."""
         inputs = find_inputs(arguments)
         base = common_folder(inputs)
         problems: list[str] = []
         scans: list[SourceScan] = []
-        for outcome in scan_all(self, inputs, base, jobs):
+        for outcome in scan_all(self, inputs, base, jobs, watch):
             if isinstance(outcome, SourceScan):
                 scans.append(outcome)
             else:
@@ -71,10 +86,13 @@ class Engine:
             raise UnreadableInputError(_empty(scans))
         return Diagnosis(self.report(scans, rank=rank, notes=problems), tuple(problems))
 
-    def scan_input(self, item: Input, base: str = "") -> SourceScan:
-        """Scan one input; raises UnreadableInputError."""
+    def scan_input(self, item: Input, base: str = "", watch: Watch | None = None) -> SourceScan:
+        """Scan one input; `watch` is told of each block that was read. Raises UnreadableInputError."""
         with open_input(item) as stream:
-            return self.scan_blocks(read_blocks(stream, item.name), item.name, base, kind="file" if item.path else "stdin")
+            blocks = read_blocks(stream, item.name)
+            if watch is not None:
+                blocks = _watched(blocks, item.name, watch)
+            return self.scan_blocks(blocks, item.name, base, kind="file" if item.path else "stdin")
 
     def scan_text(self, text: str, name: str = "<text>") -> SourceScan:
         """Scan a text in memory."""
@@ -147,19 +165,30 @@ def _broken_off(scans: Iterable[SourceScan]) -> Iterator[str]:
             yield f"{info.name} breaks off: only its first {plural(info.lines, 'line')} could be read"
 
 
-def scan_all(engine: Engine, inputs: Sequence[Input], base: str, jobs: int | None) -> Iterator[SourceScan | str]:
+def _watched(blocks: Iterator[bytes], name: str, watch: Watch) -> Iterator[bytes]:
+    for block in blocks:
+        watch(name, len(block))
+        yield block
+
+
+def scan_all(
+    engine: Engine, inputs: Sequence[Input], base: str, jobs: int | None, watch: Watch | None = None
+) -> Iterator[SourceScan | str]:
     """Scan inputs, in their order; a message instead of a scan where one cannot be read."""
     files = [i for i in inputs if i.path is not None]
     if jobs is None:
         total = sum(_size(i) for i in files)
         jobs = min(os.cpu_count() or 1, len(files)) if total >= WORTH_A_PROCESS else 1
     if jobs <= 1 or len(files) < 2 or len(files) != len(inputs):
-        yield from (_scan_or_message(engine, item, base) for item in inputs)
+        yield from (_scan_or_message(engine, item, base, watch) for item in inputs)
         return
     from concurrent.futures import ProcessPoolExecutor
 
     with ProcessPoolExecutor(max_workers=jobs, initializer=_start_worker) as pool:
-        yield from pool.map(_scan_in_worker, inputs, [base] * len(inputs))
+        for item, outcome in zip(inputs, pool.map(_scan_in_worker, inputs, [base] * len(inputs)), strict=True):
+            if watch is not None:
+                watch(item.name, _size(item))
+            yield outcome
 
 
 def _size(item: Input) -> int:
@@ -169,9 +198,9 @@ def _size(item: Input) -> int:
         return 0
 
 
-def _scan_or_message(engine: Engine, item: Input, base: str) -> SourceScan | str:
+def _scan_or_message(engine: Engine, item: Input, base: str, watch: Watch | None = None) -> SourceScan | str:
     try:
-        return engine.scan_input(item, base)
+        return engine.scan_input(item, base, watch)
     except UnreadableInputError as error:
         return str(error)
 

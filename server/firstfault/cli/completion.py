@@ -53,7 +53,7 @@ def _options() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for action in top._actions:  # pyright: ignore[reportPrivateUsage]
         if isinstance(action, argparse._SubParsersAction):  # pyright: ignore[reportPrivateUsage]
-            choices: dict[str, argparse.ArgumentParser] = getattr(action, "choices", {})
+            choices: dict[str, argparse.ArgumentParser] = dict(vars(action)["choices"])
             for name, command in choices.items():
                 found[name] = _words(command)
     return found
@@ -64,7 +64,7 @@ def _words(command: argparse.ArgumentParser) -> list[str]:
     for action in command._actions:  # pyright: ignore[reportPrivateUsage]
         words.extend(o for o in action.option_strings if o.startswith("--"))
         if isinstance(action, argparse._SubParsersAction):  # pyright: ignore[reportPrivateUsage]
-            words.extend(getattr(action, "choices", {}))
+            words.extend(list[str](vars(action)["choices"]))
         elif action.choices and not action.option_strings:
             words.extend(str(c) for c in action.choices)
     return words

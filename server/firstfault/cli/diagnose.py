@@ -12,6 +12,7 @@ from firstfault.errors import UnreadableInputError, UsageError
 from firstfault.wording import ranges
 
 if TYPE_CHECKING:
+    from firstfault.engine import Diagnosis, Engine
     from firstfault.model import Report
 
 FORMATS = ("text", "json", "sarif", "markdown", "github")
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("standard output is closed; name a file with --output")
     from firstfault.engine import Engine
 
-    diagnosis = Engine().diagnose(paths, rank=arguments.rank, jobs=arguments.jobs)
+    diagnosis = _diagnosed(Engine(), paths, arguments)
     report = diagnosis.report
     _require_rank(arguments.rank, report.run.ranks_seen)
     if arguments.redact:
@@ -81,6 +82,18 @@ def _require_rank(rank: int | None, seen: Sequence[int]) -> None:
     if rank is not None and (rank < 0 or (seen and rank not in seen)):
         ranks = f"; they name {ranges(seen)}" if seen else ""
         raise UsageError(f"no line of rank {rank} in these logs{ranks}")
+
+
+def _diagnosed(engine: Engine, paths: list[str], arguments: argparse.Namespace) -> Diagnosis:
+    if sys.stderr is None or not sys.stderr.isatty():
+        return engine.diagnose(paths, rank=arguments.rank, jobs=arguments.jobs)
+    from firstfault.cli.progress import Progress
+
+    progress = Progress(sum(os.path.getsize(p) for p in paths if os.path.isfile(p)))
+    try:
+        return engine.diagnose(paths, rank=arguments.rank, jobs=arguments.jobs, watch=progress)
+    finally:
+        progress.clear()
 
 
 def _rendered(report: Report, arguments: argparse.Namespace) -> str:

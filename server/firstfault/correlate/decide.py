@@ -10,6 +10,7 @@ from firstfault.correlate.deaths import FATAL_SIGNALS, Death, Deaths
 from firstfault.correlate.edges import Edges
 from firstfault.correlate.fatal import FatalityJudge
 from firstfault.correlate.faults import Fault, gather
+from firstfault.correlate.mismatch import odd_rank
 from firstfault.correlate.order import apart
 from firstfault.correlate.suspects import TIMEOUTS, Suspect
 from firstfault.model import Finding, SourceScan
@@ -50,6 +51,7 @@ class Decision(NamedTuple):
     attempts: int
 
 
+_MISMATCH = "collective/mismatch"
 _SKEW = 1.0
 """Seconds by which the clocks of two hosts may differ without notice."""
 
@@ -197,6 +199,9 @@ def _decide(case: _Case) -> list[Decided]:
         return [_established(case, hinted, [hinted])]
     waiting = [f for f in case.effects if f.best.severity != "warning"]
     peers = [f for f in waiting if f.signature.startswith(("collective/", "launch/", "nccl/"))]
+    lost = suspects.by_lost_host(peers, [*case.causes, *waiting, *case.wrappers], case.scans)
+    if lost is not None:
+        return [_by_absence(case, lost)]
     absent = suspects.by_absence(peers, case.scans, case.deaths.all, case.world, case.ranks, timeouts=timeouts) if peers else None
     if absent is not None:
         return [_by_absence(case, absent)]
@@ -293,11 +298,23 @@ def _established(case: _Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
         }
         fault = fault._replace(rank=struck.pop()) if len(struck) == 1 else fault
     also = tuple(f for f in case.causes if f is not fault and f.signature == fault.signature and f.process != fault.process)
+    odd = _odd_rank(case, fault)
+    if odd is not None:
+        fault = fault._replace(rank=odd[0], local_rank=None, pid=None)
     status, confidence = _status(case, fault)
     why = suspects.why_cause(fault, [e.fault for e in explained], also, case.deaths.all)
+    if odd is not None:
+        why = (f"{odd[1]}.",)
     return Decided(
         suspect=Suspect.of_fault(fault, case.deaths.all), status=status, confidence=confidence, why=why, explained=explained, also=also
     )
+
+
+def _odd_rank(case: _Case, fault: Fault) -> tuple[int, str] | None:
+    """The rank that ran another collective than the rest, and how one knows."""
+    if fault.signature != _MISMATCH:
+        return None
+    return odd_rank(f.best.text for f in case.causes if f.signature == _MISMATCH)
 
 
 def _explained_by(case: _Case, fault: Fault, chosen: Sequence[Fault]) -> tuple[Explained, ...]:
@@ -392,7 +409,7 @@ def _by_absence(case: _Case, suspect: Suspect) -> Decided:
         for f in (*case.effects, *case.wrappers)
         if f is not suspect.fault
     )
-    told = suspect.signature.startswith("collective/rank-")
+    told = suspect.signature.startswith(("collective/rank-", "launch/node-lost"))
     return Decided(
         suspect=suspect, status="likely" if told else "undetermined", confidence=0.65 if told else 0.4, why=suspect.why, explained=explained
     )

@@ -7,6 +7,7 @@ from firstfault.correlate.absence import find_absent, ranks_of
 from firstfault.correlate.deaths import FATAL_SIGNALS, Death
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.order import apart
+from firstfault.correlate.phase import phase_of
 from firstfault.model import ProcessExit, SourceScan, Stamp
 from firstfault.wording import plural, ranges
 
@@ -119,31 +120,27 @@ def by_absence(
     timeouts: bool,
 ) -> Suspect | None:
     """The rank that the others waited for (`timeouts`), or that vanished from their connections."""
-    progress = [p for s in scans for p in s.progress]
-    absent = find_absent(effects, progress, deaths, world, ranks)
+    absent = find_absent(effects, [p for s in scans for p in s.progress], deaths, world, ranks)
     if absent is None:
         return None
     fault = absent.evidence or min(effects, key=lambda f: (f.rank == absent.rank, f.signature not in TIMEOUTS, f.order))
     last = absent.progress
     why = [absent.why + "."]
+    context = [(f.best.source, f.best.line, f.best.text) for f in effects[:6]]
     if last is not None:
-        why.append(f"Its last line is {last.source}:{last.line}: “{last.text.strip()[:100]}”.")
-    death = next((d for d in deaths if d.rank == absent.rank), None)
+        phase = phase_of(last.text)
+        doing = f", {phase}" if phase else ""
+        why.append(f"Its last line is {last.source}:{last.line}: “{last.text.strip()[:100]}”{doing}.")
+        context.insert(0, (last.source, last.line, last.text))
     signature = "collective/rank-left-early" if absent.left else "collective/rank-stalled"
     if not absent.left and not timeouts and not absent.named:
         signature = fault.signature
         why.append("How its process ended is not in the log.")
-    context = [(f.best.source, f.best.line, f.best.text) for f in effects[:6]]
-    if last is not None:
-        context.insert(0, (last.source, last.line, last.text))
-    return Suspect(
+    death = next((d for d in deaths if d.rank == absent.rank), None)
+    suspect = Suspect(
         signature=signature,
         fault=fault,
-        death=death,
         rank=absent.rank,
-        host=death.host if death else (last.origin.host if last else None),
-        pid=death.pid if death else None,
-        local_rank=death.local_rank if death else None,
         stamp=last.origin.stamp if last else None,
         source=fault.best.source,
         line=fault.best.line,
@@ -151,6 +148,41 @@ def by_absence(
         text=fault.best.text,
         why=tuple(why),
         context=tuple(context),
+    )
+    if absent.left and last is not None:
+        suspect = suspect._replace(source=last.source, line=last.line, end_line=last.line, text=last.text)
+    if death is None:
+        return suspect._replace(host=last.origin.host if last else None)
+    return suspect._replace(death=death, host=death.host, pid=death.pid, local_rank=death.local_rank)
+
+
+def by_lost_host(effects: Sequence[Fault], faults: Sequence[Fault], scans: Sequence[SourceScan]) -> Suspect | None:
+    """The host whose log simply stops, while those of other hosts tell that they lost their peers."""
+    hosts = {s.identity.host for s in scans if s.identity.host}
+    if len(hosts) < 2:
+        return None
+    speaking = {scans[f.source_index].identity.host for f in faults} | {s.identity.host for s in scans if s.exits}
+    silent = [s for s in scans if s.identity.host and s.identity.host not in speaking and s.ending]
+    if len({s.identity.host for s in silent}) != 1 or not effects:
+        return None
+    scan = silent[-1]
+    line, text = scan.ending[-1]
+    host = scan.identity.host
+    others = ", ".join(sorted(h for h in hosts if h and h != host))
+    last = [p for s in silent for p in s.progress if p.origin.stamp]
+    return Suspect(
+        signature="launch/node-lost",
+        host=host,
+        stamp=max(last, key=lambda p: p.line).origin.stamp if last else None,
+        source=scan.info.name,
+        line=line,
+        end_line=line,
+        text=text,
+        why=(
+            f"The log of {host} stops at {scan.info.name}:{line} without an error, an exit or a shutdown.",
+            f"{others} then lost the connections to it (line {effects[0].best.line} of {effects[0].best.source} is the first such error).",
+        ),
+        context=tuple((f.best.source, f.best.line, f.best.text) for f in effects[:4]),
     )
 
 

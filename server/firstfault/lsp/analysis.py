@@ -45,10 +45,10 @@ def scan_text(engine: Engine, lines: Lines, name: str, earlier: TextScan | None,
         earlier = None
     reader = earlier.reader if earlier and _alike(earlier.head, head) else _reader(engine, head, name)
     known = earlier.segments if earlier and _alike_reader(earlier.reader, reader) else Segments()
-    segments = rescan(lines.pieces, known, reader.scanner(), cancelled)
+    segments = rescan(lines.pieces, known, reader.part_scanner(), cancelled)
     if not segments.complete:
         return TextScan(head, reader, segments, None)
-    ending, segments = end_of(segments, reader.scanner())
+    ending, segments = end_of(segments, reader.part_scanner())
     info = SourceInfo(name=name, kind="text", bytes=lines.size, lines=lines_of(segments.done), encoding="utf-8", layout=reader.layout)
     return TextScan(head, reader, segments, merge(segments, ending, info, reader.identity))
 

@@ -229,7 +229,7 @@ class UnreadLines(Lines):
 
 def _pieces(text: str) -> Sequence[Piece]:
     """An edited part of a text; it stays one piece, unless it has grown much."""
-    return [Piece(text)] if text and len(text) <= PIECE else list(pieces_of(text))
+    return [Piece(text)] if text and len(text) <= 2 * PIECE else list(pieces_of(text))
 
 
 def _behind_feed(text: str, count: int) -> int:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from firstfault.model import Progress
 from firstfault.scan.losses import judge_values
+from firstfault.scan.parts import PartScanner
 from firstfault.scan.piece_end import ENDING, PieceEnd, moved_end, piece_end
-from firstfault.scan.scanner import LOOK_BACK, MOST_REGIONS, SourceScanner
+from firstfault.scan.scanner import LOOK_BACK, MOST_REGIONS
 from firstfault.scan.segments import STRETCH, Ending, Scanned, Segments, joined, positions
 
 
-def end_of(segments: Segments, scanner: SourceScanner) -> tuple[Ending, Segments]:
+def end_of(segments: Segments, scanner: PartScanner) -> tuple[Ending, Segments]:
     """The ending of completely scanned pieces; the segments come back with what was worked out, for the next time."""
     done = segments.done
     moves = [by for _, by in positions(done)]
@@ -45,7 +46,7 @@ def _same(one: Sequence[tuple[Scanned, int]], other: Sequence[tuple[Scanned, int
     return len(one) == len(other) and all(a[0] is b[0] and a[1] == b[1] for a, b in zip(one, other, strict=True))
 
 
-def _look(scanner: SourceScanner, item: Scanned) -> PieceEnd:
+def _look(scanner: PartScanner, item: Scanned) -> PieceEnd:
     window = scanner.window(joined((item.piece,)), item.first_line, item.before.section)
     blocks = [(c.block.start_line, c.block.end_line, c.process) for c in item.before.covered]
     return piece_end(scanner.shown(window), scanner.name, [*blocks, *item.found.spans])

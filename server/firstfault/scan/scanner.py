@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from firstfault.blocks.exits import parse_exit, parse_summary
@@ -16,9 +15,10 @@ from firstfault.model import NOBODY, Block, Finding, Line, LineNumber, ProcessEx
 from firstfault.read.clean import decode
 from firstfault.read.provenance import LineFormat, Prefixes, section_of
 from firstfault.scan.barren import BarrenShapes
+from firstfault.scan.candidates import Candidate, find_candidates
 from firstfault.scan.codes import CodeReader
 from firstfault.scan.coverage import Coverage
-from firstfault.scan.folded import MOST_FINDINGS, Alike, Folded, Key
+from firstfault.scan.folded import MOST_FINDINGS, Folded
 from firstfault.scan.losses import judge_losses
 from firstfault.scan.prefilter import TABLES, Prefilter
 from firstfault.scan.progress import observe
@@ -37,48 +37,12 @@ _UNCAUGHT = "structure/uncaught-exception"
 _CRASH = "structure/native-crash"
 
 
-@dataclass(slots=True)
-class _Candidate:
-    """A line that some literal or trigger points to."""
-
-    start: int
-    position: int
-    triggers: set[str] = field(default_factory=set[str])
-    targets: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
-    fruitful: bool = False
-    """Something was recognised here, or the line belongs to a block."""
-
-
 class Covered(NamedTuple):
     """A block with the process whose lines it is made of."""
 
     block: Block
     process: tuple[object, ...]
     end_line: int
-
-
-class Carry(NamedTuple):
-    """What the lines before a part of a source mean for it."""
-
-    section: Provenance | None = None
-    """Who wrote the part, as the last heading said."""
-    covered: tuple[Covered, ...] = ()
-    """Blocks that reach into the part."""
-    summary_end: LineNumber = 0
-
-
-class PartFound(NamedTuple):
-    """What one part of a source gave, and what it means for the next."""
-
-    groups: tuple[tuple[Key, Alike], ...]
-    exits: tuple[ProcessExit, ...]
-    facts: RunFacts
-    spans: tuple[tuple[LineNumber, LineNumber, tuple[object, ...]], ...]
-    first: int | None
-    """Where in the window the first line stands that hinted at anything."""
-    reach: tuple[int, int]
-    """Bytes before and behind the part that were looked at."""
-    carry: Carry
 
 
 class SourceScanner:
@@ -151,58 +115,11 @@ class SourceScanner:
         if loss is not None:
             self.folded.add(loss, alike=("loss", loss.signature))
 
-    # --- parts, for sources that change ------------------------------------------------------------------------------
-
-    def window(self, data: bytes, first_line: LineNumber, section: Provenance | None = None) -> Window:
-        """Some whole lines of the source, ready to be scanned in parts; `section` is who wrote the first of them."""
-        sections = [(-1, section)] if section else []
-        window = Window(data, first_line, 0, self._prefixes, sections)
-        window.hits = self._prefilter.scan(data)
-        for identifier, offset in window.hits:
-            if self._prefilter.trigger(identifier) == "section":
-                self._note_section(window, window.start_of(offset - 1), sections)
-        return window
-
-    def _note_section(self, window: Window, start: int, sections: list[tuple[int, Provenance]]) -> None:
-        who = section_of(decode(window.data[start : window.end_of(start)]), self._paths)
-        if who is not None:
-            sections.append((window.offset_of(start), who))
-
-    def scan_part(self, window: Window, start: int, end: int, carry: Carry) -> PartFound:
-        """Scan whole lines of a window; those around them are context."""
-        self._covered = list(carry.covered)
-        self._summary_end = carry.summary_end
-        self._processed = start
-        self._regions = MOST_REGIONS
-        self._spans.clear()
-        self._exits.clear()
-        self.folded, self.facts = Folded(), RunFacts()
-        window.low, window.high = start, end
-        self._scan(window, end)
-        section = window.section_at(end - 1)
-        after = Carry(section)
-        if self._covered or self._summary_end:
-            following = window.number_of(end)
-            after = Carry(section, tuple(self._reaching(following)), self._summary_end if self._summary_end >= following else 0)
-        reach = (start - window.low, max(0, window.high - end))
-        groups = tuple(self.folded.groups())
-        return PartFound(groups, tuple(self._exits), self.facts, tuple(self._spans), self._first, reach, after)
-
-    def settle(self) -> None:
-        """Let what was in vain so far count for the parts that follow."""
-        self._barren.settle()
-
-    def shown(self, window: Window) -> list[Line]:
-        """All lines of a window, as a terminal shows them."""
-        return [line for _, line in self._region(window, 0, len(window.data))] if window.data else []
-
-    def _reaching(self, line: LineNumber) -> list[Covered]:
-        return [c for c in self._covered if c.end_line >= line]
-
     # --- one window --------------------------------------------------------------------------------------------------
 
     def _scan(self, window: Window, edge: int) -> None:
-        candidates = [c for c in self._candidates(window, edge) if not self._barren.holds(window, c.start, c.triggers, c.targets)]
+        hints = find_candidates(window, self._processed, edge, self._prefilter, wants_world=self.facts.wants_world)
+        candidates = [c for c in hints if not self._barren.holds(window, c.start, c.triggers, c.targets)]
         covered = self._covered = self._reaching(window.number_of(self._processed)) if self._covered else []
         self._coverage = Coverage(covered)
         self._first = candidates[0].start if candidates else None
@@ -225,33 +142,13 @@ class SourceScanner:
             start = window.start_of(max(0, first - LOOK_BACK))
             self._observe([line for _, line in self._region(window, start, first + LOOK_BACK)])
 
-    def _candidates(self, window: Window, edge: int) -> list[_Candidate]:
-        data = window.data
-        base = self._processed
-        if window.hits is None:
-            hits = self._prefilter.scan(data if base == 0 and edge == len(data) else data[base:edge])
-        else:
-            base, hits = 0, window.hits_between(base, edge)
-        found_lines: dict[int, _Candidate] = {}
-        start = end = -1
-        candidate: _Candidate | None = None
-        for identifier, offset in hits:
-            name = self._prefilter.trigger(identifier)
-            if name == "world" and not self.facts.wants_world:
-                continue
-            position = base + offset - 1
-            if candidate is None or not start <= position < end:
-                start = window.start_of(position)
-                end = window.end_of(position) + 1
-                candidate = found_lines.get(start)
-                if candidate is None:
-                    candidate = found_lines[start] = _Candidate(start, position)
-            if name is not None:
-                candidate.triggers.add(name)
-                continue
-            for signature, pattern in self._prefilter.targets(identifier):
-                candidate.targets.setdefault(signature, set()).add(pattern)
-        return sorted(found_lines.values(), key=lambda c: c.start)
+    def _note_section(self, window: Window, start: int, sections: list[tuple[int, Provenance]]) -> None:
+        who = section_of(decode(window.data[start : window.end_of(start)]), self._paths)
+        if who is not None:
+            sections.append((window.offset_of(start), who))
+
+    def _reaching(self, line: LineNumber) -> list[Covered]:
+        return [c for c in self._covered if c.end_line >= line]
 
     def _region(self, window: Window, start: int, end: int) -> Iterator[tuple[int, Line]]:
         yield start, window.line_at(start)
@@ -270,7 +167,7 @@ class SourceScanner:
 
     # --- structure ---------------------------------------------------------------------------------------------------
 
-    def _open_blocks(self, window: Window, candidate: _Candidate, covered: list[Covered]) -> None:
+    def _open_blocks(self, window: Window, candidate: Candidate, covered: list[Covered]) -> None:
         kinds = candidate.triggers & {"traceback", "exception", "terminate", "native"}
         if not kinds:
             return
@@ -295,7 +192,7 @@ class SourceScanner:
                 self._spans.append((block.start_line, block.end_line, process))
                 return
 
-    def _read_block(self, window: Window, candidate: _Candidate, line: Line, kinds: set[str], following: Iterator[Line]) -> Block | None:
+    def _read_block(self, window: Window, candidate: Candidate, line: Line, kinds: set[str], following: Iterator[Line]) -> Block | None:
         if "terminate" in kinds and (native := read_terminate(line, following)):
             return self._block("native", line, native.end_line, (native,))
         if "native" in kinds and (native := read_native(line, following)):
@@ -337,7 +234,7 @@ class SourceScanner:
         )
         return block
 
-    def _structure(self, window: Window, candidate: _Candidate) -> None:
+    def _structure(self, window: Window, candidate: Candidate) -> None:
         if "summary" in candidate.triggers:
             candidate.fruitful = True
             self._summary(window, candidate)
@@ -353,7 +250,7 @@ class SourceScanner:
             if "node" in candidate.triggers:
                 self.facts.note_node(line)
 
-    def _summary(self, window: Window, candidate: _Candidate) -> None:
+    def _summary(self, window: Window, candidate: Candidate) -> None:
         head = window.line_at(candidate.start)
         if head.number <= self._summary_end:
             return
@@ -372,8 +269,8 @@ class SourceScanner:
 
     # --- signatures --------------------------------------------------------------------------------------------------
 
-    def _recognise(self, window: Window, candidates: list[_Candidate], covered: list[Covered]) -> None:
-        in_exceptions: dict[tuple[int, int], tuple[Covered, Raised, dict[int, set[int]], _Candidate]] = {}
+    def _recognise(self, window: Window, candidates: list[Candidate], covered: list[Covered]) -> None:
+        in_exceptions: dict[tuple[int, int], tuple[Covered, Raised, dict[int, set[int]], Candidate]] = {}
         for candidate in candidates:
             if not candidate.targets:
                 continue
@@ -392,7 +289,7 @@ class SourceScanner:
         for holder, raised, targets, candidate in in_exceptions.values():
             self._recognise_exception(window, candidate, holder.block, raised, targets)
 
-    def _recognise_line(self, window: Window, candidate: _Candidate, line: Line) -> None:
+    def _recognise_line(self, window: Window, candidate: Candidate, line: Line) -> None:
         nearby = self._nearby(window, candidate.start)
         for number, patterns in candidate.targets.items():
             if number == TABLES:
@@ -405,7 +302,7 @@ class SourceScanner:
                 self.folded.add(self._finding(signature, outcome, line.number, line.number, line.text, line.origin))
 
     def _recognise_exception(
-        self, window: Window, candidate: _Candidate, block: Block, raised: Raised, targets: dict[int, set[int]]
+        self, window: Window, candidate: Candidate, block: Block, raised: Raised, targets: dict[int, set[int]]
     ) -> None:
         nearby = self._nearby(window, candidate.start)
 

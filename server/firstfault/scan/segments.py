@@ -9,8 +9,9 @@ from typing import NamedTuple, Protocol
 
 from firstfault.model import Finding, LineNumber, Progress, Provenance
 from firstfault.scan.moved import moved_block
+from firstfault.scan.parts import Carry, PartFound, PartScanner
 from firstfault.scan.piece_end import PieceEnd
-from firstfault.scan.scanner import LOOK_AHEAD, LOOK_BACK, Carry, PartFound, SourceScanner
+from firstfault.scan.scanner import LOOK_AHEAD, LOOK_BACK
 from firstfault.scan.window import Window
 
 STRETCH = 4 * 1024 * 1024
@@ -68,7 +69,7 @@ class Segments(NamedTuple):
     ending: Ending | None = None
 
 
-def rescan(pieces: Sequence[Text], earlier: Segments, scanner: SourceScanner, cancelled: Callable[[], bool]) -> Segments:
+def rescan(pieces: Sequence[Text], earlier: Segments, scanner: PartScanner, cancelled: Callable[[], bool]) -> Segments:
     """Scan pieces, taking from an earlier scan what still holds. Where it is cancelled, the result is incomplete."""
     work = _Work(pieces, earlier, scanner)
     done = list(earlier.done[: work.kept_before])
@@ -113,7 +114,7 @@ def moved_carry(carry: Carry, by: int) -> Carry:
 class _Work:
     """One pass over the pieces."""
 
-    def __init__(self, pieces: Sequence[Text], earlier: Segments, scanner: SourceScanner) -> None:
+    def __init__(self, pieces: Sequence[Text], earlier: Segments, scanner: PartScanner) -> None:
         self._pieces = pieces
         self._earlier = earlier
         self._scanner = scanner

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from firstfault.lsp.lines import PIECE, Encoding, Lines, UnreadLines, index_of, units
+from firstfault.lsp.lines import END, PIECE, Encoding, Lines, UnreadLines, index_of, units
 
 ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
 
@@ -89,7 +89,8 @@ def test_a_text_that_grew_shares_its_beginning() -> None:
     before = Lines.of("step 1\n" * 50_000)
     after = Lines.of("step 1\n" * 60_000).sharing(before)
     assert after.count == 60_001
-    assert all(a is b for a, b in zip(before.pieces[:-1], after.pieces, strict=False))
+    shared = sum(a.size for a, b in zip(before.pieces, after.pieces, strict=False) if a is b)
+    assert shared > before.size - 2 * END
 
 
 def test_lines_of_a_file_that_was_not_read_have_their_numbers() -> None:
