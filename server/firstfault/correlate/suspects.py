@@ -136,24 +136,16 @@ def by_absence(
     if not absent.left and not timeouts and not absent.named:
         signature = fault.signature
         why.append("How its process ended is not in the log.")
-    death = next((d for d in deaths if d.rank == absent.rank), None)
-    suspect = Suspect(
-        signature=signature,
-        fault=fault,
-        rank=absent.rank,
-        stamp=last.origin.stamp if last else None,
-        source=fault.best.source,
-        line=fault.best.line,
-        end_line=fault.best.end_line,
-        text=fault.best.text,
-        why=tuple(why),
-        context=tuple(context),
-    )
+    suspect = Suspect(signature=signature, fault=fault, rank=absent.rank, why=tuple(why), context=tuple(context))
+    if last is not None:
+        suspect = suspect._replace(stamp=last.origin.stamp, host=last.origin.host)
     if absent.left and last is not None:
         suspect = suspect._replace(source=last.source, line=last.line, end_line=last.line, text=last.text)
-    if death is None:
-        return suspect._replace(host=last.origin.host if last else None)
-    return suspect._replace(death=death, host=death.host, pid=death.pid, local_rank=death.local_rank)
+    else:
+        place = fault.best
+        suspect = suspect._replace(source=place.source, line=place.line, end_line=place.end_line, text=place.text)
+    death = next((d for d in deaths if d.rank == absent.rank), None)
+    return suspect if death is None else suspect._replace(death=death, host=death.host, pid=death.pid, local_rank=death.local_rank)
 
 
 def by_lost_host(effects: Sequence[Fault], faults: Sequence[Fault], scans: Sequence[SourceScan]) -> Suspect | None:

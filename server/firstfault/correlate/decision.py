@@ -1,0 +1,42 @@
+"""The outcome of correlation, as plain data."""
+
+from typing import Literal, NamedTuple
+
+from firstfault.correlate.deaths import Death
+from firstfault.correlate.faults import Fault
+from firstfault.correlate.suspects import Suspect
+
+Status = Literal["established", "likely", "undetermined"]
+
+
+class Explained(NamedTuple):
+    """A failure that another one accounts for."""
+
+    fault: Fault
+    because: str
+
+
+class Decided(NamedTuple):
+    """One incident: the suspect taken as first, what it explains, and the steps that led there."""
+
+    suspect: Suspect
+    status: Status
+    confidence: float
+    why: tuple[str, ...]
+    explained: tuple[Explained, ...] = ()
+    also: tuple[Fault, ...] = ()
+    """Faults of the same kind in other processes, at the same time."""
+
+
+class Decision(NamedTuple):
+    """The outcome of correlation."""
+
+    verdict: Literal["failure", "no-failure", "undetermined"]
+    incidents: tuple[Decided, ...]
+    passing: tuple[Fault, ...]
+    """Errors that ended nothing."""
+    deaths: tuple[Death, ...]
+    world_size: int | None
+    ranks: tuple[int, ...]
+    hosts: tuple[str, ...]
+    attempts: int

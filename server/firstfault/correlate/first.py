@@ -1,0 +1,89 @@
+"""Which of several causes came first."""
+
+from collections.abc import Sequence
+
+from firstfault.correlate.case import Case
+from firstfault.correlate.deaths import FATAL_SIGNALS
+from firstfault.correlate.faults import Fault
+from firstfault.correlate.order import apart
+from firstfault.correlate.suspects import Suspect
+
+_SKEW = 1.0
+"""Seconds by which the clocks of two hosts may differ without notice."""
+
+
+def first_causes(case: Case, causes: Sequence[Fault]) -> list[Fault]:
+    """Causes that no other cause accounts for, one for each kind, first of all the one that began."""
+    causes = [*causes, *_promoted(case, causes)]
+    left = [f for f in causes if not any(g is not f and _accounts(case, g, f) for g in causes)] or list(causes)
+    by_process: dict[object, Fault] = {}
+    for fault in sorted(left, key=_within_process):
+        by_process.setdefault(fault.process, fault)
+    ordered = sorted(by_process.values(), key=lambda f: f.order)
+    chosen: list[Fault] = []
+    for fault in _by_time(ordered, case):
+        if not any(_alike(fault, c) for c in chosen):
+            chosen.append(fault)
+    return chosen
+
+
+def _promoted(case: Case, causes: Sequence[Fault]) -> list[Fault]:
+    """Errors that were retried or only warned of, until a failure came that they account for."""
+    return [
+        p
+        for p in case.passing
+        if p.best.scope == "specific" and any(p.order < f.order and p.signature != f.signature and _accounts(case, p, f) for f in causes)
+    ]
+
+
+def hinted(case: Case) -> Fault | None:
+    """Something that ended nothing by itself, but accounts for the effects that did: a long save before a timeout."""
+    for fault in case.passing:
+        if fault.role == "cause" and fault.best.scope == "specific" and any(case.edges.explanation(fault, e) for e in case.effects):
+            return fault
+    return None
+
+
+def _accounts(case: Case, cause: Fault, effect: Fault) -> bool:
+    if case.edges.explanation(cause, effect) is None:
+        return False
+    return not (case.edges.explanation(effect, cause) is not None and effect.order < cause.order)
+
+
+def _within_process(fault: Fault) -> tuple[bool, int]:
+    return (_weak(fault), fault.order)
+
+
+def _weak(fault: Fault) -> bool:
+    """Known only by its type or code: a failure that the catalogue knows well explains more."""
+    return fault.best.scope != "specific"
+
+
+def _alike(fault: Fault, other: Fault) -> bool:
+    return fault.signature == other.signature
+
+
+def _by_time(faults: list[Fault], case: Case) -> list[Fault]:
+    """Faults with the earliest first: by the launcher's word, by comparable stamps, by their order in the log."""
+    named = {d.rank for d in case.deaths.all if d.first and d.failed and d.rank is not None and d.reports[0].reporter != "torchrun-summary"}
+
+    def later_than(fault: Fault, least: float) -> int:
+        return sum(1 for other in faults if (apart(other.stamp, fault.stamp) or 0.0) > least)
+
+    def key(fault: Fault) -> tuple[bool, bool, int, bool, int, int]:
+        unnamed = fault.rank not in named if named else False
+        return (fault.best.severity != "critical", unnamed, later_than(fault, _SKEW), _weak(fault), later_than(fault, 0.0), fault.order)
+
+    return sorted(faults, key=key)
+
+
+def death_wins(first: Fault, dead: Suspect | None, case: Case) -> bool:
+    """Whether a process killed by a signal, with no error of its own, comes before the errors that others printed."""
+    if dead is None or dead.death is None or dead.death.code not in FATAL_SIGNALS:
+        return False
+    if first.rank is not None and first.rank == dead.rank:
+        return first.best.source == dead.source and dead.line is not None and dead.line < first.best.line
+    if first.best.severity == "critical" or first.best.scope == "specific":
+        return False
+    others = [f for f in case.effects if f.rank != dead.rank]
+    return bool(others) or first.best.scope == "structure"
