@@ -178,6 +178,10 @@ def values_of(suspect: Suspect) -> dict[str, str]:
 
 def _cause(page: Page, suspect: Suspect, values: Mapping[str, str]) -> str:
     text = filled(page["cause"], values)
+    raised = suspect.fault.best.raised if suspect.fault else None
+    frame = own_frame(raised) if raised else None
+    if frame is not None and frame.line is not None:
+        text += f" Raised at {frame.file}:{frame.line}" + (f" in {frame.function}." if frame.function else ".")
     if suspect.text:
         text += f" The log says: “{shortened(suspect.text, 240)}”"
     return text

@@ -90,7 +90,7 @@ def _established(case: Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
             if e.fault.role == "cause" and e.fault.rank is not None and case.edges.explanation(fault, e.fault)
         }
         fault = fault._replace(rank=struck.pop()) if len(struck) == 1 else fault
-    also = tuple(f for f in case.causes if f is not fault and f.signature == fault.signature and f.process != fault.process)
+    also = tuple(f for f in case.causes if f is not fault and f.signature == fault.signature and _elsewhere(f, fault))
     odd = _odd_rank(case, fault)
     if odd is not None:
         fault = fault._replace(rank=odd[0], local_rank=None, pid=None)
@@ -101,6 +101,11 @@ def _established(case: Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
     return Decided(
         suspect=Suspect.of_fault(fault, case.deaths.all), status=status, confidence=confidence, why=why, explained=explained, also=also
     )
+
+
+def _elsewhere(fault: Fault, first: Fault) -> bool:
+    """In another process than the first fault; a copy of its text without a rank, as in a launcher's summary, is not."""
+    return fault.process != first.process and (fault.rank is not None or first.rank is None)
 
 
 def _odd_rank(case: Case, fault: Fault) -> tuple[int, str] | None:
