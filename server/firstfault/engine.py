@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from firstfault import __version__
 from firstfault.catalog.compiled import Catalog, load
-from firstfault.correlate.decide import Decision, correlate
+from firstfault.correlate.decide import correlate
+from firstfault.correlate.decision import Decision
+from firstfault.correlate.period import within
 from firstfault.errors import UnreadableInputError
-from firstfault.model import Provenance, Report, SourceInfo, SourceScan, Tool
+from firstfault.model import Provenance, Report, SourceInfo, SourceScan, Stamp, Tool
 from firstfault.read.intake import Intake
 from firstfault.read.opening import Input, find_inputs, open_input, read_blocks
 from firstfault.read.provenance import LineFormat, choose, identity_of
@@ -68,7 +70,14 @@ class Engine:
         self.prefilter = Prefilter(self.catalog, TRIGGERS, DatabaseCache.of_user())
 
     def diagnose(
-        self, arguments: Sequence[str], *, rank: int | None = None, jobs: int | None = None, watch: Watch | None = None
+        self,
+        arguments: Sequence[str],
+        *,
+        rank: int | None = None,
+        jobs: int | None = None,
+        watch: Watch | None = None,
+        since: Stamp | None = None,
+        until: Stamp | None = None,
     ) -> Diagnosis:
         """Read what the arguments name as one run; raises UnreadableInputError when nothing could be read."""
         inputs = find_inputs(arguments)
@@ -84,7 +93,7 @@ class Engine:
             raise UnreadableInputError(problems[0] if problems else "nothing to read")
         if not any(scan.info.bytes for scan in scans):
             raise UnreadableInputError(_empty(scans))
-        return Diagnosis(self.report(scans, rank=rank, notes=problems), tuple(problems))
+        return Diagnosis(self.report(within(scans, since, until), rank=rank, notes=problems), tuple(problems))
 
     def scan_input(self, item: Input, base: str = "", watch: Watch | None = None) -> SourceScan:
         """Scan one input; `watch` is told of each block that was read. Raises UnreadableInputError."""

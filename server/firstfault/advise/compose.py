@@ -11,7 +11,7 @@ from firstfault.advise.table_row import describe_row, find_row
 from firstfault.blocks.frames import own_frame
 from firstfault.catalog.compiled import Catalog
 from firstfault.catalog.page import CheckPage, FixPage, Page
-from firstfault.correlate.decide import Decided, Decision
+from firstfault.correlate.decision import Decided, Decision
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.suspects import Suspect
 from firstfault.lazy import Lazy

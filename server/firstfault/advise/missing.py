@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from firstfault.advise.fill import command, filled
 from firstfault.catalog.page import Page
-from firstfault.correlate.decide import Decided, Decision
+from firstfault.correlate.decision import Decided, Decision
 from firstfault.model import Missing
 from firstfault.wording import ranges
 

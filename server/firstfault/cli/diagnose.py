@@ -8,12 +8,13 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firstfault.errors import UnreadableInputError, UsageError
+from firstfault.errors import SignatureError, UnreadableInputError, UsageError
 from firstfault.wording import ranges
 
 if TYPE_CHECKING:
+    from firstfault.catalog.compiled import Catalog
     from firstfault.engine import Diagnosis, Engine
-    from firstfault.model import Report
+    from firstfault.model import Report, Stamp
 
 FORMATS = ("text", "json", "sarif", "markdown", "github")
 _EXAMPLES = """\
@@ -40,6 +41,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--output", metavar="FILE", help="write the report to a file")
     parser.add_argument("--redact", action="store_true", help="mask secrets, user names, hosts and addresses in the report")
     parser.add_argument("--rank", type=int, metavar="N", help="look at one global rank alone")
+    parser.add_argument("--since", metavar="TIME", help="leave out what is stamped earlier, as in 2026-12-01T02:00:00 or 02:00:00")
+    parser.add_argument("--until", metavar="TIME", help="leave out what is stamped later")
+    parser.add_argument(
+        "--signatures", metavar="FOLDER", action="append", default=[], help="a folder with signatures of your own; may be repeated"
+    )
     parser.add_argument(
         "--jobs", type=int, metavar="N", help="processes that read in parallel (default: one for each core, when there is much to read)"
     )
@@ -60,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("standard output is closed; name a file with --output")
     from firstfault.engine import Engine
 
-    diagnosis = _diagnosed(Engine(), paths, arguments)
+    diagnosis = _diagnosed(Engine(_catalog(arguments.signatures)), paths, arguments)
     report = diagnosis.report
     _require_rank(arguments.rank, report.run.ranks_seen)
     if arguments.redact:
@@ -85,15 +91,49 @@ def _require_rank(rank: int | None, seen: Sequence[int]) -> None:
 
 
 def _diagnosed(engine: Engine, paths: list[str], arguments: argparse.Namespace) -> Diagnosis:
-    if sys.stderr is None or not sys.stderr.isatty():
-        return engine.diagnose(paths, rank=arguments.rank, jobs=arguments.jobs)
+    since, until = _stamp(arguments.since, "--since"), _stamp(arguments.until, "--until")
+    jobs = 1 if arguments.signatures else arguments.jobs  # other processes know only the built-in catalogue
+    if sys.stderr is None or not sys.stderr.isatty():  # pyright: ignore[reportUnnecessaryComparison]  # closed: `2>&-`
+        return engine.diagnose(paths, rank=arguments.rank, jobs=jobs, since=since, until=until)
     from firstfault.cli.progress import Progress
 
     progress = Progress(sum(os.path.getsize(p) for p in paths if os.path.isfile(p)))
     try:
-        return engine.diagnose(paths, rank=arguments.rank, jobs=arguments.jobs, watch=progress)
+        return engine.diagnose(paths, rank=arguments.rank, jobs=jobs, since=since, until=until, watch=progress)
     finally:
         progress.clear()
+
+
+def _stamp(text: str | None, option: str) -> Stamp | None:
+    if text is None:
+        return None
+    from firstfault.read.stamps import parse
+
+    stamp = parse({"iso": text}) or parse({"clock": text})
+    if stamp is None:
+        raise UsageError(f"{option} {text}: not a time; write 2026-12-01T02:00:00 or 02:00:00")
+    return stamp
+
+
+def _catalog(folders: list[str]) -> Catalog | None:
+    """The built-in catalogue with the user's own signatures; None where there are none."""
+    if not folders:
+        return None
+    from pathlib import Path
+
+    from firstfault.catalog.compiled import extended, load
+    from firstfault.catalog.library import read_library
+
+    catalog = load()
+    for folder in folders:
+        if not os.path.isdir(folder):
+            raise UsageError(f"{folder}: there is no such signature folder")
+        library = read_library(Path(folder))
+        if library.unreadable:
+            problem = library.unreadable[0]
+            raise SignatureError(problem.path, problem.message, line=problem.line, column=problem.column)
+        catalog = extended(catalog, [page.entry for page in library.pages])
+    return catalog
 
 
 def _rendered(report: Report, arguments: argparse.Namespace) -> str:

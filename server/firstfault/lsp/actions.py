@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
-from firstfault.correlate.decide import Decided
+from firstfault.correlate.decision import Decided
 from firstfault.lsp.client import COPY, COPY_REPORT, EXPLAIN, GO_TO, PLAIN, RUN, SERVER_SILENCE, SILENCE, Client
 from firstfault.lsp.convert import SOURCE
 from firstfault.lsp.diagnosed import Diagnosed

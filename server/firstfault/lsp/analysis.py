@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from firstfault.correlate.decide import Decision
+from firstfault.correlate.decision import Decision
 from firstfault.engine import Engine, Reader
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.lines import Encoding, Lines, Piece

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from firstfault.catalog.compiled import Catalog
-from firstfault.correlate.decide import Decided, Decision, Explained
+from firstfault.correlate.decision import Decided, Decision, Explained
 from firstfault.lsp.lines import Encoding, Lines
 from firstfault.model import Block, Finding, Incident, Report, SourceScan
 

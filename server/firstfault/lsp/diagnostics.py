@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lsprotocol import types
 
-from firstfault.correlate.decide import Decided, Explained
+from firstfault.correlate.decision import Decided, Explained
 from firstfault.lsp import convert
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.settings import Settings

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lsprotocol import types
 
 from firstfault.advise.edits import Proposal, proposals
-from firstfault.correlate.decide import Decided
+from firstfault.correlate.decision import Decided
 from firstfault.lsp.client import Client
 from firstfault.lsp.frames import own_frames
 from firstfault.lsp.lines import Encoding, Lines, units

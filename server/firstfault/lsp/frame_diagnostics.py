@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from firstfault.correlate.decide import Decided
+from firstfault.correlate.decision import Decided
 from firstfault.lsp.convert import SOURCE, line_range, start_of_line
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.file_edits import frame_line

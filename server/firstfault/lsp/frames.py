@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from firstfault.blocks.frames import is_library
-from firstfault.correlate.decide import Decided
+from firstfault.correlate.decision import Decided
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.model import Frame
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from firstfault.correlate.decide import Decision
+from firstfault.correlate.decision import Decision
 from firstfault.engine import Engine, common_folder
 from firstfault.errors import UnreadableInputError
 from firstfault.lsp.analysis import decide, without

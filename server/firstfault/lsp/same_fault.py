@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firstfault.correlate.decide import Decided
+from firstfault.correlate.decision import Decided
 from firstfault.correlate.faults import Fault
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.model import Incident
