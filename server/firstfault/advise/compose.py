@@ -178,7 +178,8 @@ def values_of(suspect: Suspect) -> dict[str, str]:
 
 def _cause(page: Page, suspect: Suspect, values: Mapping[str, str]) -> str:
     text = filled(page["cause"], values)
-    raised = suspect.fault.best.raised if suspect.fault else None
+    own = suspect.fault is not None and suspect.fault.signature == suspect.signature
+    raised = suspect.fault.best.raised if suspect.fault and own else None
     frame = own_frame(raised) if raised else None
     if frame is not None and frame.line is not None:
         text += f" Raised at {frame.file}:{frame.line}" + (f" in {frame.function}." if frame.function else ".")
@@ -306,11 +307,17 @@ def _launcher(scans: Sequence[SourceScan]) -> str | None:
 
 
 def _notes(decision: Decision, catalog: Catalog) -> list[str]:
+    shown = {e.fault.signature for d in decision.incidents for e in d.explained} | {d.suspect.signature for d in decision.incidents}
+    passing: dict[str, list[Fault]] = {}
+    for fault in decision.passing:
+        if fault.signature not in shown:
+            known = catalog.by_id.get(fault.signature)
+            passing.setdefault(known.title if known else _title(fault, catalog), []).append(fault)
     notes: list[str] = []
-    for fault in decision.passing[:_MOST_NOTES]:
-        known = catalog.by_id.get(fault.signature)
-        title = known.title if known else _title(fault, catalog)
-        notes.append(f"{title} ({fault.best.source}:{fault.best.line}) did not end the run")
+    for title, faults in list(passing.items())[:_MOST_NOTES]:
+        first, count = faults[0].best, sum(f.count for f in faults)
+        times = f", {count} times" if count > 1 else ""
+        notes.append(f"{title} ({first.source}:{first.line}{times}): it did not end the run")
     if decision.world_size and decision.incidents and decision.ranks and decision.world_size <= 4096:
         absent = sorted(set(range(decision.world_size)) - set(decision.ranks))
         if absent and len(absent) < decision.world_size:

@@ -8,6 +8,18 @@ from collections.abc import Mapping
 _PLACE = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 _SENTENCE = re.compile(r"(?<=[.;:]) +(?=[A-Z0-9{])")
 _COMMAND_NAMES = {"gpu": "GPU", "host": "HOST", "rank": "RANK", "pid": "PID", "file": "FILE", "line": "LINE"}
+_BLANK = re.compile(r"<([A-Z][A-Z_]*)>")
+_MEANT = {
+    "PID": "pid",
+    "PID_OF_SILENT_RANK": "pid",
+    "HOST": "host",
+    "NODE": "host",
+    "NODENAME": "host",
+    "RANK": "rank",
+    "GPU": "gpu",
+    "GPU_INDEX": "gpu",
+}
+"""Blanks that a catalogue text leaves for the reader, by the value that fills them."""
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
@@ -21,5 +33,15 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def command(text: str, values: Mapping[str, str]) -> str:
-    """A command: a value that the log does not give becomes `<NAME>`."""
-    return _PLACE.sub(lambda m: values.get(m[1]) or f"<{_COMMAND_NAMES.get(m[1], m[1].upper())}>", text)
+    """A command: a value that the log does not give becomes, or stays, `<NAME>`."""
+    given = _PLACE.sub(lambda m: values.get(m[1]) or f"<{_COMMAND_NAMES.get(m[1], m[1].upper())}>", text)
+    return _BLANK.sub(lambda m: values.get(_MEANT.get(m[1], ""), m[0]), given)
+
+
+def on_host(text: str, values: Mapping[str, str]) -> str:
+    """A look into the kernel log, made on the host that the log names."""
+    host = values.get("host")
+    if host is None or not text.startswith(("dmesg", "journalctl")):
+        return text
+    quote = '"' if "'" in text else "'"
+    return text if quote in text else f"ssh {host} {quote}{text}{quote}"

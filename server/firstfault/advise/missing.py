@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from firstfault.advise.fill import command, filled
+from firstfault.advise.fill import command, filled, on_host
 from firstfault.catalog.page import Page
 from firstfault.correlate.decision import Decided, Decision
 from firstfault.model import Missing
@@ -20,13 +20,14 @@ def missing_facts(decided: Decided, decision: Decision, page: Page | None, value
         facts.extend(
             Missing(
                 fact=filled(m["fact"], values),
-                command=command(m["run"], values) if m["run"] else None,
+                command=on_host(command(m["run"], values), values) if m["run"] else None,
                 would_show=filled(m["would_show"], values),
             )
             for m in page["missing"]
         )
     if decided.status == "undetermined":
-        facts.extend(_general(decided, decision))
+        kernel_log_asked = any("dmesg" in (f.command or "") or "kernel log" in f.fact for f in facts)
+        facts.extend(f for f in _general(decided, decision) if not (kernel_log_asked and "kernel log" in f.fact))
     return facts
 
 

@@ -44,10 +44,19 @@ def _decide(case: Case) -> list[Decided]:
     timeouts = any(f.signature in TIMEOUTS for f in case.effects)
     dead = suspects.by_death(case.deaths.all, exit_faults, timeouts=timeouts)
     if first and not death_wins(first[0], dead, case):
-        return [_established(case, fault, first) for fault in first]
+        chosen = [first[0], *(f for f in first[1:] if _independent(f, first[0]))]
+        return [_established(case, fault, chosen) for fault in chosen]
     if dead is not None:
         return [_by_death(case, dead)]
     return _by_hint(case) or _by_silence(case, timeouts=timeouts) or _by_rest(case, exit_faults)
+
+
+def _independent(fault: Fault, first: Fault) -> bool:
+    """A fault of another rank's own: worth an incident of its own beside the first."""
+    if fault.rank is None or fault.rank == first.rank or fault.best.scope == "structure":
+        return False
+    block = fault.best.block
+    return fault.best.scope == "specific" or (block is not None and block.kind == "traceback")
 
 
 def _by_hint(case: Case) -> list[Decided]:

@@ -39,7 +39,7 @@ def test_an_open_question_begins_with_what_to_fetch(diagnose: Diagnose) -> None:
 def test_a_healthy_run_is_one_bold_line_and_its_notes(diagnose: Diagnose) -> None:
     text = render(diagnose(logs.CAUGHT))
     assert text.startswith("**✔ No failure found in 1 log")
-    assert "- Unhandled exception: FileNotFoundError (line 6) did not end the run" in text
+    assert "- Unhandled exception: FileNotFoundError (line 6): it did not end the run" in text
     assert "###" not in text
 
 
