@@ -60,7 +60,10 @@ export class Server {
       fs.mkdirSync(folder, { recursive: true });
     }
     fs.writeFileSync(path.join(this.root, "config.yaml"), "bind-addr: 127.0.0.1:0\nauth: none\ncert: false\n");
-    fs.writeFileSync(path.join(this.home, ".bashrc"), "PS1='$ '\nunset PROMPT_COMMAND\nHISTFILE=\n");
+    // VS Code asks a login shell for the environment, and Debian's /etc/profile sets PATH anew.
+    const search = `export PATH=${this.#env.PATH}\n`;
+    fs.writeFileSync(path.join(this.home, ".bash_profile"), search);
+    fs.writeFileSync(path.join(this.home, ".bashrc"), `${search}PS1='$ '\nunset PROMPT_COMMAND\nHISTFILE=\n`);
     fs.writeFileSync(path.join(this.data, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }, null, 2));
     // A virtual environment without pip has the standard library and nothing else.
     await run(process.env.FIRSTFAULT_E2E_PYTHON ?? "python3", ["-m", "venv", "--without-pip", path.join(this.root, "python")]);

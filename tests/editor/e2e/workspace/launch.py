@@ -21,9 +21,9 @@ def rank0(port_file):
     step = 0
     while True:
         print(f"step {step} loss {2.3 - step / 10:.4f}", flush=True)
-        data = peer.recv(64)
-        if not data:
-            raise ConnectionResetError(104, "Connection reset by peer")
+        if not peer.recv(64):
+            host, port = peer.getpeername()
+            raise RuntimeError(f"[../third_party/gloo/gloo/transport/tcp/pair.cc:544] Connection closed by peer [{host}]:{port}")
         step += 1
 
 
