@@ -14,6 +14,7 @@ _SHRUGGED = Lazy(
     r"(?i)\b(?:(?:will )?re-?try(?:ing)?|ignor(?:ed|ing)|skipp?(?:ed|ing)|fall(?:ing|s)? ?back|fallback|caught|recover(?:ed|ing)|suppressed|expected to fail|"
     r"continu(?:e|ing)|non-?fatal|optional|unable to initialize backend)\b"
 )
+_OF_PEERS = ("collective/", "nccl/")
 _LONG_AFTER = 12
 _SHORT_AFTER = 2
 """Ordinary lines after a caught error that show that the program went on; a logger's word needs fewer than a bare traceback."""
@@ -53,6 +54,9 @@ class FatalityJudge:
             return False
         if level == "warning":
             return (self.run_failed or fault.role == "effect") and self._undone(fault)
+        if fault.signature.startswith(_OF_PEERS) and fault.role == "effect":
+            # What the other ranks print below it is no sign of life: they wait too.
+            return not ends_well(self._scans[fault.source_index], after=fault.end_line)
         return self.run_failed or self._undone(fault)
 
     def _block_is_fatal(self, fault: Fault) -> bool:
