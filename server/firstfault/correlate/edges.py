@@ -22,6 +22,8 @@ class Edge(NamedTuple):
         """Whether place and time of two faults with the right signatures fit the edge."""
         if self.same == "process" and cause.process != effect.process:
             return False
+        if self.same == "other" and (cause.process == effect.process or cause.rank is None or effect.rank is None):
+            return False
         if self.same == "host" and cause.host and effect.host and cause.host.split(".")[0] != effect.host.split(".")[0]:
             return False
         gap = apart(cause.stamp, effect.stamp)

@@ -235,13 +235,15 @@ def _why_cause(fault: Fault, who: str, effects: Sequence[Fault], explained: Sequ
         told = f"It is the {alone} local error: {who.lower()} failed by itself (line {fault.best.line})"
         return f"{told}, and {count} then only waited or lost the connection{when}."
     if effects:
-        return f"It is the {alone} error with a cause of its own; {plural(len(effects), 'other failure')} in the log only follow from it."
+        return f"It is the {alone} error with a cause of its own; {plural(len(effects), 'other failure')} in the log only follow{'s' if len(effects) == 1 else ''} from it."
     if also:
         ranks = sorted({f.rank for f in (fault, *also) if f.rank is not None})
         where = f" (ranks {ranges(ranks)})" if ranks else ""
         return f"The same fault came in {plural(1 + len(also), 'process', 'processes')}{where}; this is the earliest."
+    if len(explained) == 1:
+        return f"It comes before the one other failure in the log (line {explained[0].best.line}), which follows from it."
     if explained:
-        return f"It comes before the {plural(len(explained), 'other failure')} in the log, which follow from it."
+        return f"It comes before the {len(explained)} other failures in the log, which follow from it."
     return "It is the only failure in the log."
 
 
