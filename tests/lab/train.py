@@ -67,11 +67,10 @@ class Trainer:
 
     def __init__(self, place: Place, arguments: argparse.Namespace, fault: Fault) -> None:
         self.place, self.fault, self.checkpoints = place, fault, Path(arguments.checkpoints)
-        self.group = dist.new_group(timeout=timedelta(seconds=arguments.timeout))
         records = Records(fault.batches(arguments.steps) * BATCH, fault)
         self.batches: DataLoader[Sample] = DataLoader(records, batch_size=BATCH, num_workers=fault.loader_workers)
         layers = nn.Sequential(nn.Linear(FEATURES, 32), nn.ReLU(), nn.Linear(32, CLASSES))
-        self.model = DistributedDataParallel(layers, process_group=self.group)
+        self.model = DistributedDataParallel(layers)
         self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
 
     def train(self) -> None:
@@ -97,7 +96,7 @@ class Trainer:
 
     def mean_over_ranks(self, loss: torch.Tensor) -> float:
         statistics = self.fault.statistics(torch.stack([loss, torch.ones(())]))
-        dist.all_reduce(statistics, group=self.group)
+        dist.all_reduce(statistics)
         return float(statistics[0] / statistics[1])
 
     def save_checkpoint(self, step: int) -> None:
@@ -106,7 +105,15 @@ class Trainer:
             path = self.fault.checkpoint(self.checkpoints / f"step{step}.pt")
             torch.save({"step": step, "model": self.model.module.state_dict()}, path)
             log.info("saved checkpoint %s", path.name)
-        dist.barrier(group=self.group)
+        dist.barrier()
+
+
+def join(place: Place, timeout: timedelta) -> None:
+    """Make the process group once every rank is there, so that only training is under its short time-out."""
+    store, _, _ = next(dist.rendezvous("env://", place.rank, place.world, timeout=START_TIMEOUT))
+    store.set(f"started/{place.rank}", "")
+    store.wait([f"started/{rank}" for rank in range(place.world)], START_TIMEOUT)
+    dist.init_process_group("gloo", store=store, rank=place.rank, world_size=place.world, timeout=timeout)
 
 
 def run(place: Place, arguments: argparse.Namespace) -> None:
@@ -114,7 +121,7 @@ def run(place: Place, arguments: argparse.Namespace) -> None:
     logging.basicConfig(level=logging.INFO, format=f"[%(asctime)s] [%(levelname)s] [rank {place.rank}] %(message)s", force=True)
     torch.set_num_threads(1)
     chosen = FAULTS[arguments.fault] if place.rank == arguments.at_rank else Fault
-    dist.init_process_group("gloo", rank=place.rank, world_size=place.world, timeout=START_TIMEOUT)
+    join(place, timedelta(seconds=arguments.timeout))
     log.info("process group of %d ranks is ready", place.world)
     Trainer(place, arguments, chosen(arguments.at_step, arguments.timeout)).train()
     dist.destroy_process_group()

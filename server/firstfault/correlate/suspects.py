@@ -235,7 +235,10 @@ def _why_cause(fault: Fault, who: str, effects: Sequence[Fault], explained: Sequ
         told = f"It is the {alone} local error: {who.lower()} failed by itself (line {fault.best.line})"
         return f"{told}, and {count} then only waited or lost the connection{when}."
     if effects:
-        return f"It is the {alone} error with a cause of its own; {plural(len(effects), 'other failure')} in the log only follow{'s' if len(effects) == 1 else ''} from it."
+        others = (
+            "the other failure in the log only follows" if len(effects) == 1 else f"{len(effects)} other failures in the log only follow"
+        )
+        return f"It is the {alone} error with a cause of its own; {others} from it."
     if also:
         ranks = sorted({f.rank for f in (fault, *also) if f.rank is not None})
         where = f" (ranks {ranges(ranks)})" if ranks else ""
