@@ -138,6 +138,7 @@ class Engine:
             world_size=scanner.facts.world_size,
             identity=reader.identity,
             hosts=scanner.facts.hosts,
+            attempts=scanner.facts.attempts,
             ending=scanner.ending,
         )
 

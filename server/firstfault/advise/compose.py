@@ -318,6 +318,10 @@ def _notes(decision: Decision, catalog: Catalog) -> list[str]:
         first, count = faults[0].best, sum(f.count for f in faults)
         times = f", {count} times" if count > 1 else ""
         notes.append(f"{title} ({first.source}:{first.line}{times}): it did not end the run")
+    if decision.attempts > 1 and decision.incidents:
+        first = decision.incidents[0].suspect.fault
+        which = f"; the fault is of attempt {first.attempt}" if first is not None and first.attempt is not None else ""
+        notes.append(f"The workers were started {decision.attempts} times{which}")
     if decision.world_size and decision.incidents and decision.ranks and decision.world_size <= 4096:
         absent = sorted(set(range(decision.world_size)) - set(decision.ranks))
         if absent and len(absent) < decision.world_size:

@@ -17,7 +17,7 @@ _LONGEST = 4096
 _HARMLESS = Lazy(r"\{\d+(?:,\d*)?\}|\[0-9(?:\\?[-_.a-zA-Z])*\]|\(\?P<\w+>|\\[xu][0-9a-fA-F]+")
 _CLASS = Lazy(r"\[[^\]]*\d[^\]]*\]")
 _NUMBER = re.compile(rb"\d+")
-_STRUCTURE = {"traceback", "summary", "section", "terminate", "node", "world"}
+_STRUCTURE = {"traceback", "summary", "section", "terminate", "node", "world", "restart"}
 
 Key = tuple[bytes, frozenset[bytes]]
 

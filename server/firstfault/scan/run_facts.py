@@ -15,12 +15,16 @@ _NODE = Lazy(r"^\s*Node: +(?P<node>[\w.-]+)/\d|Successfully assigned \S+ to (?P<
 _ENOUGH = 256
 
 
+_RESTART = Lazy(r"restart_count=(?P<count>\d+)")
+
+
 class RunFacts:
     """Collects facts as lines pass by."""
 
     def __init__(self) -> None:
         self._worlds: dict[int, int] = {}
         self._notes = 0
+        self.attempts = 1
         self._nodes: dict[str, None] = {}
 
     def note_node(self, line: Line) -> None:
@@ -28,6 +32,11 @@ class RunFacts:
         match = _NODE.search(line.text)
         if match:
             self._nodes.setdefault(match["node"] or match["assigned"])
+
+    def note_restart(self, line: Line) -> None:
+        """Remember that the elastic agent starts the workers once more."""
+        counted = _RESTART.search(line.text)
+        self.attempts = max(self.attempts + 1, int(counted["count"]) + 1) if counted else self.attempts + 1
 
     @property
     def hosts(self) -> tuple[str, ...]:

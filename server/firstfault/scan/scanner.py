@@ -238,7 +238,7 @@ class SourceScanner:
         if "summary" in candidate.triggers:
             candidate.fruitful = True
             self._summary(window, candidate)
-        if not candidate.triggers & {"exit", "world", "node"}:
+        if not candidate.triggers & {"exit", "world", "node", "restart"}:
             return
         for line in window.lines_at(candidate.start, candidate.position):
             if "exit" in candidate.triggers and len(self._exits) < MOST_FINDINGS:
@@ -249,6 +249,8 @@ class SourceScanner:
                 self.facts.note_world(line)
             if "node" in candidate.triggers:
                 self.facts.note_node(line)
+            if "restart" in candidate.triggers:
+                self.facts.note_restart(line)
 
     def _summary(self, window: Window, candidate: Candidate) -> None:
         head = window.line_at(candidate.start)

@@ -27,6 +27,8 @@ TRIGGERS: tuple[Trigger, ...] = (
     Trigger("section", r"^[-=#]{3,} ?[A-Za-z][\w.-]*:/"),
     Trigger("node", r"^\s*Node: +[\w.-]+/\d"),
     Trigger("node", r"Successfully assigned "),
+    Trigger("restart", r"will restart worker group"),
+    Trigger("restart", r"restart_count=[1-9]"),
     *(Trigger("world", p) for p in (
         r"world[_ ]size[=: ]{1,3}\d", r"WORLD_SIZE[=: ]{1,3}\d", r"nranks \d", r"num_processes[=: ]{1,3}\d", r"MEMBER: \d", r"rank \d+ of \d",
     )),
