@@ -78,8 +78,10 @@ class Engine:
         watch: Watch | None = None,
         since: Stamp | None = None,
         until: Stamp | None = None,
+        trace: bool = False,
     ) -> Diagnosis:
-        """Read what the arguments name as one run; raises UnreadableInputError when nothing could be read."""
+        """Read what the arguments name as one run; raises UnreadableInputError when nothing could be read.
+        With `trace` the report lists every finding."""
         inputs = find_inputs(arguments)
         base = common_folder(inputs)
         problems: list[str] = []
@@ -93,7 +95,8 @@ class Engine:
             raise UnreadableInputError(problems[0] if problems else "nothing to read")
         if not any(scan.info.bytes for scan in scans):
             raise UnreadableInputError(_empty(scans))
-        return Diagnosis(self.report(within(scans, since, until), rank=rank, notes=problems), tuple(problems))
+        report = self.report(within(scans, since, until), rank=rank, notes=problems, trace=trace)
+        return Diagnosis(report, tuple(problems))
 
     def scan_input(self, item: Input, base: str = "", watch: Watch | None = None) -> SourceScan:
         """Scan one input; `watch` is told of each block that was read. Raises UnreadableInputError."""
@@ -149,20 +152,20 @@ class Engine:
         relative = os.path.relpath(name, base).replace(os.sep, "/") if base else name
         return Reader(self, name, formats, layout, identity_of(relative, self.catalog.path_formats))
 
-    def report(self, scans: Sequence[SourceScan], *, rank: int | None = None, notes: Iterable[str] = ()) -> Report:
+    def report(self, scans: Sequence[SourceScan], *, rank: int | None = None, notes: Iterable[str] = (), trace: bool = False) -> Report:
         """Correlate what the sources say, and advise."""
-        return self.advise(self.decide(scans, rank=rank), scans, notes=notes)
+        return self.advise(self.decide(scans, rank=rank), scans, notes=notes, trace=trace)
 
     def decide(self, scans: Sequence[SourceScan], *, rank: int | None = None) -> Decision:
         """Correlate what the sources say."""
         return correlate(scans, self.catalog, only_rank=rank)
 
-    def advise(self, decision: Decision, scans: Sequence[SourceScan], *, notes: Iterable[str] = ()) -> Report:
+    def advise(self, decision: Decision, scans: Sequence[SourceScan], *, notes: Iterable[str] = (), trace: bool = False) -> Report:
         """The report of a decision; its incidents stand in the order of the decision's."""
         from firstfault.advise.compose import compose
 
         tool = Tool(name="firstfault", version=__version__, catalog=self.catalog.version, entries=len(self.catalog.signatures))
-        return compose(decision, scans, self.catalog, tool, (*notes, *_broken_off(scans)))
+        return compose(decision, scans, self.catalog, tool, (*notes, *_broken_off(scans)), trace=trace)
 
 
 def _empty(scans: Sequence[SourceScan]) -> str:

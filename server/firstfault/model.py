@@ -1,7 +1,9 @@
 """The nouns that every stage speaks in: plain, immutable data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
+
+from firstfault.timeline import Timeline, described
 
 Rank = int
 """Global rank of a process in its job, from 0."""
@@ -314,6 +316,31 @@ class Run:
     ranks_seen: list[Rank]
 
 
+Taken = Literal["first", "same", "cause", "effect", "wrapper", "passing", "detail", "exit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceStep:
+    """One finding, or one end of a process, and what it was taken for."""
+
+    source: str
+    line: LineNumber
+    text: str
+    rank: Rank | None
+    host: str | None
+    signature: str
+    title: str
+    role: Literal["cause", "effect", "wrapper", "notice", "exit"] = field(metadata=described("what the catalogue says such a line can be"))
+    taken_as: Taken = field(
+        metadata=described(
+            "what it is in this run; `same`: the first fault once more, `detail`: another name for a line or block that is listed"
+        )
+    )
+    incident: int | None = field(metadata=described("position in `incidents` of the one that it belongs to"))
+    because: str
+    count: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """The answer; its JSON is version 1 of `firstfault.report`."""
@@ -326,3 +353,5 @@ class Report:
     run: Run
     incidents: list[Incident]
     notes: list[str]
+    timeline: Timeline | None = field(default=None, metadata=described("null for a run of one process, and when nothing failed"))
+    trace: list[TraceStep] | None = field(default=None, metadata=described("every finding with its role; only when asked for"))

@@ -8,6 +8,8 @@ from firstfault.advise.fill import command, filled
 from firstfault.advise.missing import missing_facts
 from firstfault.advise.structure import describe
 from firstfault.advise.table_row import describe_row, find_row
+from firstfault.advise.timeline import timeline_of
+from firstfault.advise.titles import title_of
 from firstfault.blocks.frames import own_frame
 from firstfault.catalog.compiled import Catalog
 from firstfault.catalog.page import CheckPage, FixPage, Page
@@ -27,6 +29,7 @@ from firstfault.model import (
     SourceInfo,
     SourceScan,
     Tool,
+    TraceStep,
     VerifyStep,
 )
 from firstfault.wording import plural, ranges, shortened
@@ -36,9 +39,12 @@ _CAUTIONS = {"admin": "needs admin rights", "restart": "restarts the job", "data
 _MOST_NOTES = 3
 
 
-def compose(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog, tool: Tool, notes: tuple[str, ...]) -> Report:
-    """The report of a decision."""
-    incidents = [_incident(_hosted(d, decision), decision, catalog) for d in decision.incidents]
+def compose(
+    decision: Decision, scans: Sequence[SourceScan], catalog: Catalog, tool: Tool, notes: tuple[str, ...], *, trace: bool = False
+) -> Report:
+    """The report of a decision; with `trace` it lists every finding."""
+    decision = decision._replace(incidents=tuple(_hosted(d, decision) for d in decision.incidents))
+    incidents = [_incident(d, decision, catalog) for d in decision.incidents]
     sources = [s.info for s in scans]
     run = Run(
         launcher=_launcher(scans),
@@ -56,7 +62,15 @@ def compose(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog, t
         run=run,
         incidents=incidents,
         notes=[*notes, *_notes(decision, catalog)],
+        timeline=timeline_of(decision, scans, catalog),
+        trace=_trace(decision, scans, catalog) if trace else None,
     )
+
+
+def _trace(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog) -> list[TraceStep]:
+    from firstfault.advise.trace import trace_of
+
+    return trace_of(decision, scans, catalog)
 
 
 def _hosted(decided: Decided, decision: Decision) -> Decided:
@@ -240,12 +254,11 @@ def _collateral(decided: Decided, catalog: Catalog) -> list[Collateral]:
         reasons.setdefault(key, item.because)
     out: list[Collateral] = []
     for (signature, role), faults in groups.items():
-        known = catalog.by_id.get(signature)
         first = faults[0]
         out.append(
             Collateral(
                 signature=signature,
-                title=known.title if known else _title(first, catalog),
+                title=title_of(first.best, catalog),
                 ranks=sorted({f.rank for f in faults if f.rank is not None}),
                 source=first.best.source,
                 line=first.best.line,
@@ -255,14 +268,6 @@ def _collateral(decided: Decided, catalog: Catalog) -> list[Collateral]:
             )
         )
     return out
-
-
-def _title(fault: Fault, catalog: Catalog) -> str:
-    row = find_row(fault.signature, catalog)
-    if row is not None:
-        return describe_row(row, "").title
-    raised = fault.best.raised
-    return f"Unhandled exception: {raised.type.rsplit('.', 1)[-1]}" if raised else fault.signature
 
 
 def _fix(fix: FixPage, values: Mapping[str, str]) -> FixStep:
@@ -311,8 +316,7 @@ def _notes(decision: Decision, catalog: Catalog) -> list[str]:
     passing: dict[str, list[Fault]] = {}
     for fault in decision.passing:
         if fault.signature not in shown:
-            known = catalog.by_id.get(fault.signature)
-            passing.setdefault(known.title if known else _title(fault, catalog), []).append(fault)
+            passing.setdefault(title_of(fault.best, catalog), []).append(fault)
     notes: list[str] = []
     for title, faults in list(passing.items())[:_MOST_NOTES]:
         first, count = faults[0].best, sum(f.count for f in faults)

@@ -29,6 +29,8 @@ class Absent(NamedTuple):
     progress: Progress | None
     evidence: Fault | None
     named: bool
+    never_started: bool = False
+    """Nothing was ever heard of such a rank: the world is said to be larger than what was started."""
 
 
 def find_absent(
@@ -52,16 +54,30 @@ def _absent(rank: int, why: str, last: dict[int, Progress], *, evidence: Fault |
 def _named(
     effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
 ) -> Absent | None:
-    for fault in effects:
-        for pattern in _NAMED:
-            match = pattern.search(fault.best.text)
-            if match:
-                ranks = [int(r) for r in re.findall(r"\d+", match["ranks"])]
-                if len(ranks) == 1 and ranks[0] != fault.rank:
-                    who = f"Rank {fault.rank}" if fault.rank is not None else "The log"
-                    return _absent(
-                        ranks[0], f"{who} names rank {ranks[0]} as the one that did not arrive", last, evidence=fault, named=True
-                    )
+    """The rank that the others name; where the named one names another in its turn, the end of that chain."""
+    named = {fault.rank: (rank, fault) for fault in effects if (rank := _named_by(fault)) is not None}
+    if not named:
+        return None
+    rank, fault = next(iter(named.values()))
+    for _ in named:
+        if rank not in named or named[rank][0] == fault.rank:
+            break
+        rank, fault = named[rank]
+    who = f"Rank {fault.rank}" if fault.rank is not None else "The log"
+    why = f"{who} names rank {rank} as the one that did not arrive"
+    never = bool(seen) and rank not in seen and rank > max(seen)
+    if never:
+        why += f"; no log speaks of such a rank, only of ranks up to {max(seen)}"
+    return _absent(rank, why, last, evidence=fault, named=True)._replace(never_started=never)
+
+
+def _named_by(fault: Fault) -> int | None:
+    for pattern in _NAMED:
+        match = pattern.search(fault.best.text)
+        if match:
+            ranks = [int(r) for r in re.findall(r"\d+", match["ranks"])]
+            if len(ranks) == 1 and ranks[0] != fault.rank:
+                return ranks[0]
     return None
 
 

@@ -175,7 +175,7 @@ def _by_absence(case: Case, suspect: Suspect) -> Decided:
         for f in (*case.effects, *case.wrappers)
         if f is not suspect.fault
     )
-    told = suspect.signature.startswith(("collective/rank-", "launch/node-lost"))
+    told = suspect.signature.startswith(("collective/rank-", "launch/node-lost", "launch/task-count-mismatch"))
     return Decided(
         suspect=suspect, status="likely" if told else "undetermined", confidence=0.65 if told else 0.4, why=suspect.why, explained=explained
     )

@@ -40,3 +40,5 @@ class Decision(NamedTuple):
     ranks: tuple[int, ...]
     hosts: tuple[str, ...]
     attempts: int
+    clocks: tuple[tuple[str, float], ...] = ()
+    """Seconds by which the clock of a host is ahead of the others, where that is known."""

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from firstfault.lazy import Lazy
 
-_RUNNING = Lazy(r"[Rr]ank (?P<rank>\d+) is running collective: (?P<what>CollectiveFingerPrint\((?:[^()]|\([^()]*\))*\)|[^,;]+)")
-_SIZE = Lazy(r"local size (?P<local>\d+) remote size (?P<remote>\d+)")
+_RUNNING = Lazy(r"[Rr]ank (?P<rank>\d+) is running collective: (?P<what>.{1,2000}?)(?=, but [Rr]ank \d|\.\s?Collectives? differ|\n|$)")
 
 
 def odd_rank(texts: Iterable[str]) -> tuple[int, str] | None:

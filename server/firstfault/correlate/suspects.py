@@ -133,6 +133,8 @@ def by_absence(
         why.append(f"Its last line is {last.source}:{last.line}: “{last.text.strip()[:100]}”{doing}.")
         context.insert(0, (last.source, last.line, last.text))
     signature = "collective/rank-left-early" if absent.left else "collective/rank-stalled"
+    if absent.never_started:
+        signature = "launch/task-count-mismatch"
     if not absent.left and not timeouts and not absent.named:
         signature = fault.signature
         why.append("How its process ended is not in the log.")

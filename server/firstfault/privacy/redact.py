@@ -17,7 +17,7 @@ T = TypeVar("T")
 _OURS = frozenset(
     {
         *("schema", "tool", "verdict", "signature", "category", "severity", "status", "named_by", "owner"),
-        *("role", "kind", "risk", "references", "encoding", "layout", "launcher"),
+        *("role", "kind", "taken_as", "risk", "references", "encoding", "layout", "launcher"),
     }
 )
 _LOCAL_HOSTS = frozenset({"localhost", "localhost.localdomain", "localhost4", "localhost6", "ip6-localhost", "ip6-loopback"})
@@ -48,6 +48,7 @@ def redact(report: Report) -> Report:
     """The same report with placeholders for all that names a person, a machine or a secret; equal things get equal placeholders."""
     texts = list(_texts(report))
     hosts = [*report.run.hosts, *(i.initiator.host for i in report.incidents if i.initiator.host)]
+    hosts += [lane.host for lane in report.timeline.lanes if lane.host] if report.timeline else []
     return _rewritten(report, _Mask([*hosts, *_hosts_in(texts)], _users_in(texts)).text)
 
 
