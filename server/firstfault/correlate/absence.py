@@ -17,6 +17,7 @@ _NAMED = (
     Lazy(r"replica:\d+/task:(?P<ranks>\d+)"),
     Lazy(r"missing ranks?:? \[?(?P<ranks>\d+(?:, ?\d+)*)\]?"),
 )
+_JOINED = Lazy(r"(?P<joined>\d+)/(?P<of>\d+) clients joined")
 
 
 class Absent(NamedTuple):
@@ -38,7 +39,7 @@ def find_absent(
 ) -> Absent | None:
     """The one rank that explains the others' waiting, or None where the logs do not tell it."""
     last = {p.origin.rank: p for p in sorted(progress, key=lambda p: p.line) if p.origin.rank is not None}
-    for rule in (_named, _by_exit, _by_step, _by_silence):
+    for rule in (_by_count, _named, _by_exit, _by_step, _by_silence):
         absent = rule(effects, last, deaths, world, ranks_seen)
         if absent is not None:
             return absent
@@ -49,6 +50,20 @@ def _absent(rank: int, why: str, last: dict[int, Progress], *, evidence: Fault |
     progress = last.get(rank)
     left = bool(progress and progress.finished)
     return Absent(rank=rank, why=why, left=left, progress=progress, evidence=evidence, named=named)
+
+
+def _by_count(
+    effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
+) -> Absent | None:
+    """Processes that never joined, where the store counted them and every rank below spoke."""
+    for fault in effects:
+        match = _JOINED.search(fault.best.text)
+        if match and seen == frozenset(range(int(match["joined"]))):
+            joined, wanted = int(match["joined"]), int(match["of"])
+            who = f"rank {joined}" if wanted == joined + 1 else f"ranks {joined} to {wanted - 1}"
+            why = f"The store waited for {wanted} processes and {joined} joined; no log speaks of {who}"
+            return _absent(joined, why, last, evidence=fault, named=True)._replace(never_started=True)
+    return None
 
 
 def _named(

@@ -138,7 +138,9 @@ def by_absence(
     if not absent.left and not timeouts and not absent.named:
         signature = fault.signature
         why.append("How its process ended is not in the log.")
-    suspect = Suspect(signature=signature, fault=fault, rank=absent.rank, why=tuple(why), context=tuple(context))
+    suspect = Suspect(
+        signature=signature, fault=fault, rank=None if absent.never_started else absent.rank, why=tuple(why), context=tuple(context)
+    )
     if last is not None:
         suspect = suspect._replace(stamp=last.origin.stamp, host=last.origin.host)
     if absent.left and last is not None:
