@@ -8,28 +8,27 @@ import os
 import sys
 
 UNFIT = 3
-"""Exit code that the extension takes for "this interpreter does not fit"; the reason is on standard error."""
+"""Exit code for "this interpreter does not fit"; the reason is on standard error."""
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIBS = os.path.join(ROOT, "bundled", "libs")
 
 
-def fitting():
+def fitting() -> list[str]:
     """The folders of bundled libraries for this interpreter; none in a checkout, where they are installed."""
     if not os.path.isdir(LIBS):
         return []
-    native = os.path.join(LIBS, "cp%d%d" % sys.version_info[:2])
+    major, minor = sys.version_info[:2]
+    native = os.path.join(LIBS, f"cp{major}{minor}")
     if sys.implementation.name != "cpython" or not os.path.isdir(native):
-        bundled = ", ".join("3." + name[3:] for name in sorted(os.listdir(LIBS)) if name.startswith("cp3"))
-        version = "%s %d.%d" % ((sys.implementation.name,) + tuple(sys.version_info[:2]))
-        sys.stderr.write("this is %s; Firstfault carries its libraries for CPython %s\n" % (version, bundled))
+        bundled = ", ".join(f"3.{name[3:]}" for name in sorted(os.listdir(LIBS)) if name.startswith("cp3"))
+        sys.stderr.write(f"this is {sys.implementation.name} {major}.{minor}; Firstfault carries its libraries for CPython {bundled}\n")
         sys.exit(UNFIT)
     return [native, os.path.join(LIBS, "common")]
 
 
-def main():
+def main() -> int:
     """Run the command line."""
-    sys.path[:0] = [os.path.join(ROOT, "server")] + fitting()
-    sys.dont_write_bytecode = not os.access(ROOT, os.W_OK)
+    sys.path[:0] = [os.path.join(ROOT, "server"), *fitting()]
     from firstfault.cli.main import main as run
 
     return run()

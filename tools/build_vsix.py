@@ -12,6 +12,7 @@ here and checked after it was built.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import platform
@@ -20,10 +21,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple
 
 try:
     from packaging.markers import Marker
@@ -34,12 +36,11 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements-dev.lock"
 LIBS = ROOT / "bundled" / "libs"
 OUT = ROOT / "dist"
+WHEELS = ROOT / "build" / "wheels"
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
 PURE = ("attrs", "cattrs", "exceptiongroup", "lsprotocol", "pygls", "typing-extensions")
-COMPILED = ("hyperscan", "pyyaml", "regex", "zstandard")
-OPTIONAL = frozenset(("zstandard",))
-"""Compiled libraries that Firstfault can do without, where a platform has no wheel of them."""
-MOST_BYTES = 60 * 1024 * 1024
+COMPILED = ("hyperscan", "pyyaml", "regex")
+MOST_BYTES = 40 * 1024 * 1024
 
 
 class Target(NamedTuple):
@@ -70,8 +71,8 @@ ALLOWED = (
     r"extension/docs/demo/[\w./-]+",
     r"extension/bundled/libs/common/(attr|attrs|cattr|cattrs|exceptiongroup|lsprotocol|pygls)/.+\.(py|pyi|typed|md)",
     r"extension/bundled/libs/common/typing_extensions\.py",
-    r"extension/bundled/libs/cp3\d\d/(hyperscan|regex|yaml|zstandard|_yaml)/.+\.(py|pyi|typed|so|pyd)",
-    r"extension/bundled/libs/cp3\d\d/(hyperscan|regex|zstandard)\.libs/.+\.(so[.\d]*|dll)",
+    r"extension/bundled/libs/cp3\d\d/(hyperscan|regex|yaml|_yaml)/.+\.(py|pyi|typed|so|pyd)",
+    r"extension/bundled/libs/cp3\d\d/(hyperscan|regex)\.libs/.+\.(so[.\d]*|dll)",
     r"extension/bundled/libs/(common|cp3\d\d)/[\w.+-]+\.dist-info/(METADATA|licenses/.+|LICEN[CS]E.*|AUTHORS.*|NOTICE.*)",
 )
 """What a package may hold; anything else fails the build."""
@@ -94,7 +95,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=OUT, help="folder for the VSIX files; default: dist")
     parser.add_argument("--no-bundle", action="store_true", help="take extension/dist/extension.js as it is")
     arguments = parser.parse_args()
-    chosen = arguments.target or [own_target()]
+    chosen = arguments.target or [own_target() or parser.error("there is no VSIX for this machine; choose one with --target")]
     names = list(TARGETS) if "all" in chosen else list(dict.fromkeys(chosen))
     if not arguments.no_bundle:
         run("node", "extension/esbuild.mjs", "--production")
@@ -102,17 +103,18 @@ def main() -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name in names:
         libraries(TARGETS[name])
-        check(package(name, arguments.out))
+        vsix = package(name, arguments.out)
+        check(vsix)
+        if name == own_target():
+            start(vsix)
     return 0
 
 
-def own_target() -> str:
-    """The platform of this machine."""
+def own_target() -> str | None:
+    """The platform of this machine, where there is a package for it."""
     machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}.get(platform.machine().lower())
     name = f"{sys.platform}-{machine}"
-    if name not in TARGETS:
-        raise SystemExit(f"there is no VSIX for {name}; choose one with --target: {', '.join(TARGETS)}")
-    return name
+    return name if name in TARGETS else None
 
 
 def run(*command: str) -> None:
@@ -136,34 +138,48 @@ def catalogue() -> None:
 def libraries(target: Target) -> None:
     """Fill bundled/libs for a platform."""
     shutil.rmtree(LIBS, ignore_errors=True)
-    with tempfile.TemporaryDirectory() as folder:
-        wheels = Path(folder)
-        fetch(PURE, "3.10", target, wheels / "common")
-        unpack(wheels / "common", LIBS / "common")
-        for python in PYTHONS:
-            name = "cp" + python.replace(".", "")
-            fetch(COMPILED, python, target, wheels / name)
-            have = {f.name.split("-")[0].lower() for f in (wheels / name).glob("*.whl")}
-            lacking = set(COMPILED) - have - OPTIONAL
-            if lacking:
-                print(f"{target.name}: no CPython {python}, which has no wheel of {', '.join(sorted(lacking))}")
-            else:
-                unpack(wheels / name, LIBS / name)
+    # The oldest Python needs all that the newer ones need, and more.
+    unpack(fetched(PURE, PYTHONS[0], target), LIBS / "common")
+    for python in PYTHONS:
+        wheels = fetched(COMPILED, python, target)
+        have = {wheel.name.split("-")[0].lower() for wheel in wheels}
+        lacking = set(COMPILED) - have
+        if lacking:
+            print(f"{target.name}: no CPython {python}, which has no wheel of {', '.join(sorted(lacking))}")
+        else:
+            unpack(wheels, LIBS / f"cp{python.replace('.', '')}")
 
 
-def fetch(names: tuple[str, ...], python: str, target: Target, folder: Path) -> None:
-    """Download wheels by name and hash, for a Python and a platform that need not be those of this machine."""
-    folder.mkdir(parents=True)
-    for name in names:
-        wanted = folder / f"{name}.txt"
-        wanted.write_text(locked(name, python, target.system), encoding="utf-8")
-        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet", "--no-deps", "--require-hashes"]
-        command += ["--only-binary=:all:", "--implementation", "cp", "--python-version", python, "--dest", str(folder)]
-        for tag in target.tags:
-            command += ["--platform", tag]
-        done = subprocess.run([*command, "-r", str(wanted)], capture_output=True, text=True, check=False)
-        if done.returncode and (name in PURE or "No matching distribution" not in done.stderr):
-            raise SystemExit(f"{target.name}, CPython {python}: {name} could not be fetched\n{done.stderr}")
+def fetched(names: tuple[str, ...], python: str, target: Target) -> list[Path]:
+    """Wheels by name and hash, for a Python and a platform that need not be those of this machine; fetched once for a lock."""
+    lines = {name: locked(name, python, target.system) for name in names}
+    key = hashlib.sha256("".join(lines.values()).encode()).hexdigest()[:12]
+    folder = WHEELS / f"{target.name}-{python}-{key}"
+    if not folder.is_dir():
+        WHEELS.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=WHEELS) as unfinished:
+            whole = Path(unfinished) / "wheels"
+            download(list(lines.values()), python, target, whole)
+            whole.rename(folder)
+    return sorted(folder.glob("*.whl"))
+
+
+def download(lines: list[str], python: str, target: Target, folder: Path) -> None:
+    """Download wheels; a library without one for this Python is left out, and told by whoever needs it."""
+    folder.mkdir(exist_ok=True)
+    wanted = folder / "requirements.txt"
+    wanted.write_text("".join(lines), encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet", "--no-deps", "--require-hashes"]
+    command += ["--only-binary=:all:", "--implementation", "cp", "--python-version", python, "--dest", str(folder)]
+    for tag in target.tags:
+        command += ["--platform", tag]
+    done = subprocess.run([*command, "-r", str(wanted)], capture_output=True, text=True, check=False)
+    wanted.unlink()
+    if done.returncode and "No matching distribution" not in done.stderr:
+        raise SystemExit(f"{target.name}, CPython {python}: wheels could not be fetched\n{done.stderr}")
+    if done.returncode and len(lines) > 1:
+        for line in lines:
+            download([line], python, target, folder)
 
 
 def locked(name: str, python: str, system: str) -> str:
@@ -173,17 +189,13 @@ def locked(name: str, python: str, system: str) -> str:
         if match and (match[2] is None or Marker(match[2]).evaluate({"python_full_version": f"{python}.0", "sys_platform": system})):
             hashes = re.findall(r"--hash=\S+", block)
             return f"{name}=={match[1]} {' '.join(hashes)}\n"
-    # Needed by older Pythons alone, and the pure libraries are shared: that of any marker is taken.
-    match = re.search(rf"^{re.escape(name)}==(\S+) ;.*\\\n((?:\s+--hash=\S+ ?\\?\n)+)", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
-    if match is None:
-        raise SystemExit(f"{LOCK.name} does not name {name}")
-    return f"{name}=={match[1]} {' '.join(re.findall(r'--hash=\\S+', match[2]))}\n"
+    raise SystemExit(f"{LOCK.name} does not name {name} for CPython {python} on {system}")
 
 
-def unpack(wheels: Path, folder: Path) -> None:
+def unpack(wheels: list[Path], folder: Path) -> None:
     """Unpack wheels, without what nobody runs."""
     folder.mkdir(parents=True, exist_ok=True)
-    for wheel in sorted(wheels.glob("*.whl")):
+    for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
             for name in archive.namelist():
                 if worth_having(name):
@@ -231,6 +243,67 @@ def unlisted(names: list[str]) -> Iterator[str]:
     for name in names:
         if not allowed.fullmatch(name):
             yield f"not listed: {name}"
+
+
+# --- Does it start -----------------------------------------------------------------------------------------------------
+
+
+def start(vsix: Path) -> None:
+    """Start the packed server as the editor does: no environment, no network where that can be had, and a Python whose own
+    site-packages are left out."""
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(vsix) as archive:
+        archive.extractall(folder)
+        root = Path(folder) / "extension"
+        python = getattr(sys, "_base_executable", sys.executable)
+        command = [*without_network(), python, "-I", "-S", "-X", "utf8", str(root / "extension" / "boot.py"), "serve"]
+        sample = (root / "docs" / "demo" / "eight-ranks.log").read_text(encoding="utf-8")
+        began = time.monotonic()
+        answer = asked(command, root, [("initialize", {"processId": None, "rootUri": None, "capabilities": {}}),
+                                       ("firstfault/diagnose", {"text": sample, "name": "eight-ranks.log"}),
+                                       ("shutdown", None)])  # fmt: skip
+        summary = answer.get("result", {}).get("report", {}).get("summary", "")
+        if not summary.startswith("Rank 5"):
+            raise SystemExit(f"{vsix.name} does not start as it should: {answer.get('error', summary)}")
+        print(f"starts by itself and answers in {time.monotonic() - began:.1f} s: {summary}")
+
+
+def asked(command: list[str], root: Path, requests: list[tuple[str, object]]) -> dict[str, Any]:
+    """The answer to the second of some requests to a language server."""
+    messages = [{"jsonrpc": "2.0", "id": i, "method": method, "params": params} for i, (method, params) in enumerate(requests)]
+    messages.insert(1, {"jsonrpc": "2.0", "method": "initialized", "params": {}})
+    messages.append({"jsonrpc": "2.0", "method": "exit"})
+    with subprocess.Popen(command, cwd=root, env={}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
+        if server.stdin is None or server.stdout is None or server.stderr is None:
+            raise SystemExit("the server has no pipes")
+        for message in messages[:3]:
+            send(server.stdin, message)
+        answer: dict[str, Any] = {}
+        while answer.get("id") != 1:
+            header = server.stdout.readline()
+            if not header:
+                raise SystemExit(f"the packed server ended: {server.stderr.read().decode(errors='replace')[-2000:]}")
+            while line := server.stdout.readline().strip():
+                header += line
+            answer = json.loads(server.stdout.read(int(re.findall(rb"Content-Length: *(\d+)", header)[0])))
+        for message in messages[3:]:
+            send(server.stdin, message)
+        server.stdin.close()
+        server.stdout.read()
+    return answer
+
+
+def send(pipe: IO[bytes], message: object) -> None:
+    """Write one message of the protocol."""
+    body = json.dumps(message).encode()
+    pipe.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+    pipe.flush()
+
+
+def without_network() -> list[str]:
+    """What is put before a command so that it has no network; nothing where the system does not allow that."""
+    cut = ["unshare", "--user", "--map-root-user", "--net"]
+    allowed = shutil.which("unshare") and subprocess.run([*cut, "true"], capture_output=True, check=False).returncode == 0
+    return cut if allowed else []
 
 
 if __name__ == "__main__":

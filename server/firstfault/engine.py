@@ -13,11 +13,14 @@ from firstfault.correlate.decision import Decision
 from firstfault.correlate.period import within
 from firstfault.errors import UnreadableInputError
 from firstfault.model import Provenance, Report, SourceInfo, SourceScan, Stamp, Tool
+from firstfault.read.boot_clock import BootClock
 from firstfault.read.intake import Intake
 from firstfault.read.opening import Input, find_inputs, open_input, read_blocks
 from firstfault.read.provenance import LineFormat, choose, identity_of
+from firstfault.read.rewriting import ReadText, read_text
 from firstfault.read.text import encoding_of, require_text, transcode
 from firstfault.scan.database_cache import DatabaseCache
+from firstfault.scan.named_sources import enriched
 from firstfault.scan.prefilter import Prefilter
 from firstfault.scan.scanner import SourceScanner
 from firstfault.scan.triggers import TRIGGERS
@@ -30,6 +33,9 @@ SAMPLE = 64 * 1024
 WORTH_A_PROCESS = 32 * 1024 * 1024
 """Bytes from which on several inputs are read by several processes."""
 
+
+_DUMPS = (b"\x80", b"{")
+"""How a dump begins that is a pickle, or JSON."""
 
 Watch = Callable[[str, int], None]
 """Told of every block of an input that was read: its name and its size in bytes."""
@@ -114,43 +120,47 @@ class Engine:
         """Scan a stream of bytes; raises UnreadableInputError when it is no text, or gives nothing."""
         intake = Intake(blocks)
         first = intake.head()
+        if first[:1] in _DUMPS:
+            from firstfault.read.dumps import is_dump, scan_dump
+
+            if is_dump(first):
+                return scan_dump(intake.after(first), name, self.identity(name, base))
         encoding, skip = encoding_of(first)
         require_text(first, encoding, name)
-        parts = transcode(intake.after(first), encoding, skip)
-        head = next(parts, b"")
-        reader = self.reader(head, name, base)
-        scanner = reader.scanner()
-        for part in parts:
-            scanner.feed(head)
-            head = part
-        scanner.feed(head, final=True)
+        text = read_text(transcode(intake.after(first), encoding, skip))
+        reader = self.reader(text.head, name, base, records=text.layout)
+        scanner, boot = reader.scanner(), BootClock()
+        for part, final in _marking_last(text):
+            boot.note(part)
+            scanner.feed(part, final=final)
         info = SourceInfo(
             name=name,
             kind=kind,  # pyright: ignore[reportArgumentType]
             bytes=intake.bytes,
-            lines=scanner.lines,
+            lines=text.lines.of(scanner.lines) if text.lines else scanner.lines,
             encoding=encoding,
             layout=reader.layout,
             truncated=intake.broken,
         )
-        return SourceScan(
-            info=info,
-            findings=scanner.findings,
-            exits=scanner.exits,
-            progress=scanner.progress,
-            world_size=scanner.facts.world_size,
-            identity=reader.identity,
-            hosts=scanner.facts.hosts,
-            attempts=scanner.facts.attempts,
-            ending=scanner.ending,
-        )
+        scan = _scan_of(scanner, info, reader)._replace(boot=boot.boot)
+        return enriched(_at_lines_of_source(scan, text), text.head, self.catalog)
 
-    def reader(self, head: bytes, name: str, base: str = "") -> Reader:
-        """How to read a source that begins with `head`."""
+    def reader(self, head: bytes, name: str, base: str = "", *, records: str | None = None) -> Reader:
+        """How to read a source that begins with `head`; `records` is what wrote the JSON records that it was made from."""
         sample = head[:SAMPLE].decode("utf-8", "replace").split("\n")
-        formats, layout = choose(self.catalog.line_formats, sample)
+        identity = self.identity(name, base)
+        if records is None:
+            formats, layout = choose(self.catalog.line_formats, sample)
+            return Reader(self, name, formats, layout, identity)
+        from firstfault.read.json_lines import RECORD, without_prefix
+
+        formats, _ = choose(self.catalog.line_formats, [without_prefix(line) for line in sample])
+        return Reader(self, name, [RECORD, *formats], records, identity)
+
+    def identity(self, name: str, base: str = "") -> Provenance:
+        """What the name of a source tells about its writer."""
         relative = os.path.relpath(name, base).replace(os.sep, "/") if base else name
-        return Reader(self, name, formats, layout, identity_of(relative, self.catalog.path_formats))
+        return identity_of(relative, self.catalog.path_formats)
 
     def report(self, scans: Sequence[SourceScan], *, rank: int | None = None, notes: Iterable[str] = (), trace: bool = False) -> Report:
         """Correlate what the sources say, and advise."""
@@ -166,6 +176,36 @@ class Engine:
 
         tool = Tool(name="firstfault", version=__version__, catalog=self.catalog.version, entries=len(self.catalog.signatures))
         return compose(decision, scans, self.catalog, tool, (*notes, *_broken_off(scans)), trace=trace)
+
+
+def _scan_of(scanner: SourceScanner, info: SourceInfo, reader: Reader) -> SourceScan:
+    return SourceScan(
+        info=info,
+        findings=scanner.findings,
+        exits=scanner.exits,
+        progress=scanner.progress,
+        world_size=scanner.facts.world_size,
+        identity=reader.identity,
+        hosts=scanner.facts.hosts,
+        attempts=scanner.facts.attempts,
+        ending=scanner.ending,
+    )
+
+
+def _marking_last(text: ReadText) -> Iterator[tuple[bytes, bool]]:
+    part = text.head
+    for following in text.rest:
+        yield part, False
+        part = following
+    yield part, True
+
+
+def _at_lines_of_source(scan: SourceScan, text: ReadText) -> SourceScan:
+    if text.lines is None:
+        return scan
+    from firstfault.scan.renumbered import renumbered
+
+    return renumbered(scan, text.lines.of)
 
 
 def _empty(scans: Sequence[SourceScan]) -> str:

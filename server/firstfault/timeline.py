@@ -20,7 +20,9 @@ class TimelineEvent:
     source: str
     line: int
     text: str
-    kind: EventKind = field(metadata=described("`silent`: the process says nothing after this line, though the run goes on"))
+    kind: EventKind = field(
+        metadata=described("one event at most is `first`; `silent`: the process says nothing after this line, though the run goes on")
+    )
     signature: str | None = field(metadata=described("catalogue id; null for ordinary lines"))
     title: str
     uncertain: bool = field(metadata=described("the time is estimated, or too close to the first fault to tell the order by the clock"))

@@ -210,3 +210,35 @@ def test_help_teaches_by_example() -> None:
     assert done.returncode == 0
     assert "firstfault diagnose run.log" in done.stdout
     assert "kubectl logs train-0 | firstfault diagnose -" in done.stdout
+
+
+# --- the trace and the page -------------------------------------------------------------------------------------------
+
+
+def test_the_trace_comes_after_the_answer_and_only_when_asked_for(ranks: Path) -> None:
+    plain, traced = run("diagnose", "logs").stdout, run("diagnose", "logs", "--trace").stdout
+    assert traced.startswith(plain)
+    assert "Trace:" not in plain
+    assert "Trace:" in traced
+    assert "python/key-error" in traced.split("Trace:")[1]
+
+
+def test_the_trace_stands_in_the_json(ranks: Path) -> None:
+    assert report("logs")["trace"] is None
+    steps = report("logs", "--trace")["trace"]
+    assert [step["rank"] for step in steps if step["taken_as"] == "first"] == [2]
+
+
+def test_the_page_is_written_as_a_file(ranks: Path) -> None:
+    done = run("diagnose", "logs", "--format", "html", "--output", "report.html")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert Path("report.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_hosts_in_the_timeline_are_masked_too(place: Path) -> None:
+    for node, rank in (("gpu-node-a", 0), ("gpu-node-b", 1)):
+        text = "" if rank else f"2026-12-01T10:00:05.400000Z {node} train[40]: [rank0]: KeyError: 'x'\n"
+        text += f"2026-12-01T10:00:09.900000Z {node} train[4{rank}]: [rank{rank}]: torch.OutOfMemoryError: CUDA out of memory\n"
+        (place / f"{node}.log").write_text(text)
+    assert "gpu-node" in json.dumps(report("gpu-node-a.log", "gpu-node-b.log")["timeline"])
+    assert "gpu-node" not in json.dumps(report("gpu-node-a.log", "gpu-node-b.log", "--redact")["timeline"]["lanes"][0]["host"])

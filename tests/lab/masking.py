@@ -10,12 +10,14 @@ _NOISE = re.compile(_PREFIX + r'(?:\s*|\s*File ".*|\s{4,}.*|[\s~^]+)$')
 
 _MASKS = (
     (re.compile(r"\x1b\[[0-9;]*m"), ""),
+    (re.compile(r"([=*-])\1{9,}"), r"\1\1\1"),
     (re.compile(r"\d{4}-\d\d-\d\d[ T_]\d\d:\d\d:\d\d(?:[.,]\d+)?"), "<time>"),
     (re.compile(r"\b([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+"), r"\1<time>"),
-    (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b|\[[0-9a-fA-F]*:[0-9a-fA-F:]+\]"), "<address>"),
+    (re.compile(r"\[?\b\d{1,3}(?:\.\d{1,3}){3}\b\]?|\[[0-9a-fA-F]*:[0-9a-fA-F:]+\]"), "<address>"),
     (re.compile(r"(^\s*host\s*: ).*"), r"\1<host>"),
     (re.compile(r"(mpirun noticed .* on node )\S+"), r"\1<host>"),
-    (re.compile(r"(?<![\w<./])/(?:[\w.@+-]+/)+"), "<path>/"),
+    (re.compile(r"(?<!\S)\S*site-packages/"), "<path>/"),
+    (re.compile(r"(?<![\w<>./])/(?:[\w.@+-]+/)+"), "<path>/"),
     (re.compile(r"<path>/python\S*"), "<path>/python"),
     (re.compile(r"0x[0-9a-fA-F]+"), "<n>"),
     (re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w>])"), "<n>"),

@@ -18,6 +18,7 @@ import torch.distributed as dist
 import torch.multiprocessing as mp
 from faults import FAULTS, Fault, Sample
 from torch import nn
+from torch.distributed.rendezvous import rendezvous
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset
 
@@ -70,8 +71,10 @@ class Trainer:
         records = Records(fault.batches(arguments.steps) * BATCH, fault)
         self.batches: DataLoader[Sample] = DataLoader(records, batch_size=BATCH, num_workers=fault.loader_workers)
         layers = nn.Sequential(nn.Linear(FEATURES, 32), nn.ReLU(), nn.Linear(32, CLASSES))
-        self.model = DistributedDataParallel(layers)
-        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        self.parameters = list(layers.parameters())
+        self.wrapped = not arguments.without_ddp
+        self.model = DistributedDataParallel(layers) if self.wrapped else layers
+        self.optimizer = torch.optim.SGD(self.parameters, lr=0.1)
 
     def train(self) -> None:
         """Go through all batches of this rank."""
@@ -91,8 +94,16 @@ class Trainer:
         loss = nn.functional.cross_entropy(self.model(batch["input"]), batch["label"])
         self.optimizer.zero_grad()
         loss.backward()
+        if not self.wrapped:
+            self.average_gradients()
         self.optimizer.step()
         return self.mean_over_ranks(loss.detach())
+
+    def average_gradients(self) -> None:
+        """What DistributedDataParallel does by itself."""
+        for parameter in self.parameters:
+            dist.all_reduce(parameter.grad)
+            parameter.grad /= self.place.world
 
     def mean_over_ranks(self, loss: torch.Tensor) -> float:
         statistics = self.fault.statistics(torch.stack([loss, torch.ones(())]))
@@ -103,14 +114,14 @@ class Trainer:
         """Rank 0 writes; the others wait for it."""
         if self.place.rank == 0:
             path = self.fault.checkpoint(self.checkpoints / f"step{step}.pt")
-            torch.save({"step": step, "model": self.model.module.state_dict()}, path)
+            torch.save({"step": step, "model": self.model.state_dict()}, path)
             log.info("saved checkpoint %s", path.name)
         dist.barrier()
 
 
 def join(place: Place, timeout: timedelta) -> None:
     """Make the process group once every rank is there, so that only training is under its short time-out."""
-    store, _, _ = next(dist.rendezvous("env://", place.rank, place.world, timeout=START_TIMEOUT))
+    store, _, _ = next(rendezvous("env://", place.rank, place.world, timeout=START_TIMEOUT))
     store.set(f"started/{place.rank}", "")
     store.wait([f"started/{rank}" for rank in range(place.world)], START_TIMEOUT)
     dist.init_process_group("gloo", store=store, rank=place.rank, world_size=place.world, timeout=timeout)
@@ -140,6 +151,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=6)
     parser.add_argument("--timeout", type=float, default=8, help="seconds after which a collective is given up")
     parser.add_argument("--spawn", type=int, default=0, metavar="N", help="start N processes by torch.multiprocessing.spawn")
+    parser.add_argument("--without-ddp", action="store_true", help="average gradients by hand")
     parser.add_argument("--checkpoints", default=".")
     arguments = parser.parse_args()
     if arguments.spawn:

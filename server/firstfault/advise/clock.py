@@ -54,8 +54,8 @@ class Clock:
                 self._of_rank.setdefault(mark.rank, ([], []))[mark.exit].append(seconds)
         for places in self._of_source.values():
             places.sort()
-        hosts = {m.host for m in marks if m.host}
-        whole = any(not set(m.stamp.text) & set(".,") for m in marks)
+        hosts = {m.host.split(".")[0] for m in marks if m.host}
+        whole = bool(marks) and not any(set(m.stamp.text) & set(".,") for m in marks)
         self.uncertainty = _SKEW if len(hosts) > 1 or whole else 0.0
 
     def seconds(self, stamp: Stamp | None, host: str | None) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from firstfault.advise.fill import command, filled
 from firstfault.advise.missing import missing_facts
+from firstfault.advise.notes import absent_ranks
 from firstfault.advise.structure import describe
 from firstfault.advise.table_row import describe_row, find_row
 from firstfault.advise.timeline import timeline_of
@@ -32,7 +33,7 @@ from firstfault.model import (
     TraceStep,
     VerifyStep,
 )
-from firstfault.wording import plural, ranges, shortened
+from firstfault.wording import plural, shortened
 
 _GPU = Lazy(r"(?i)\b(?:GPU|cuda:|device:? ?)(\d{1,2})\b")
 _CAUTIONS = {"admin": "needs admin rights", "restart": "restarts the job", "data-loss": "can lose data"}
@@ -61,7 +62,7 @@ def compose(
         sources=sources,
         run=run,
         incidents=incidents,
-        notes=[*notes, *_notes(decision, catalog)],
+        notes=[*notes, *_notes(decision, catalog), *absent_ranks(decision, scans)],
         timeline=timeline_of(decision, scans, catalog),
         trace=_trace(decision, scans, catalog) if trace else None,
     )
@@ -78,11 +79,17 @@ def _hosted(decided: Decided, decision: Decision) -> Decided:
     suspect = decided.suspect
     if suspect.host is None and len(decision.hosts) == 1:
         suspect = suspect._replace(host=decision.hosts[0])
-    if suspect.rank is None and suspect.host is not None:
+    if suspect.rank is None and suspect.host is not None and not _of_victims(decided):
         failed = {d.rank for d in decision.deaths if d.failed and d.rank is not None and d.host == suspect.host}
         if len(failed) == 1:
             suspect = suspect._replace(rank=failed.pop())
     return decided._replace(suspect=suspect)
+
+
+def _of_victims(decided: Decided) -> bool:
+    """Only effects are known, so that a rank which failed on that host may be a victim like the others."""
+    fault = decided.suspect.fault
+    return decided.status == "undetermined" and decided.suspect.death is None and fault is not None and fault.role == "effect"
 
 
 def _summary(incidents: Sequence[Incident], sources: Sequence[SourceInfo]) -> str:
@@ -326,8 +333,4 @@ def _notes(decision: Decision, catalog: Catalog) -> list[str]:
         first = decision.incidents[0].suspect.fault
         which = f"; the fault is of attempt {first.attempt}" if first is not None and first.attempt is not None else ""
         notes.append(f"The workers were started {decision.attempts} times{which}")
-    if decision.world_size and decision.incidents and decision.ranks and decision.world_size <= 4096:
-        absent = sorted(set(range(decision.world_size)) - set(decision.ranks))
-        if absent and len(absent) < decision.world_size:
-            notes.append(f"{plural(len(absent), 'rank')} of {decision.world_size} say nothing in these logs: {ranges(absent)}")
     return notes

@@ -76,6 +76,13 @@ def several(keys: Iterable[LaneKey]) -> bool:
     return sum(key.of_process for key in keys) > 1
 
 
+def by_absence(suspect: Suspect) -> bool:
+    """Whether the suspect was found by what others say, and not by a line of its own."""
+    fault = suspect.fault
+    others = fault is not None and None not in (fault.rank, suspect.rank) and fault.rank != suspect.rank
+    return others or suspect.signature.startswith(("collective/rank-", "launch/node-lost"))
+
+
 def _rank(rank: int) -> LaneKey:
     return LaneKey(_RANK, rank, "", f"rank {rank}")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from firstfault.advise.clock import Clock, Moment
-from firstfault.advise.lanes import LaneKey, Lanes, several
+from firstfault.advise.lanes import LaneKey, Lanes, by_absence, several
 from firstfault.advise.titles import ended, title_of
 from firstfault.catalog.compiled import Catalog
 from firstfault.correlate.decision import Decided, Decision
@@ -71,19 +71,25 @@ def _faults(decision: Decision, lanes: Lanes, catalog: Catalog) -> Iterator[_See
 def _quoted(decided: Decided) -> tuple[Fault, ...]:
     """The fault that gives away a suspect who printed none: it is somebody else's."""
     suspect, fault = decided.suspect, decided.suspect.fault
-    return (fault,) if fault is not None and fault.rank is not None and fault.rank != suspect.rank and _absent(suspect) else ()
+    return (fault,) if fault is not None and fault.rank is not None and fault.rank != suspect.rank and by_absence(suspect) else ()
 
 
-def _absent(suspect: Suspect) -> bool:
-    return suspect.signature.startswith(("collective/rank-", "launch/node-lost"))
+def _victim(suspect: Suspect) -> EventKind | None:
+    """The kind of what stands for a first fault that the logs do not hold."""
+    fault = suspect.fault
+    if fault is None or by_absence(suspect) or suspect.death is not None or fault.signature != suspect.signature:
+        return None
+    return fault.role if fault.role in ("effect", "wrapper") else None
 
 
 def _first(suspect: Suspect, lanes: Lanes, catalog: Catalog, kind: EventKind) -> _Seen:
     known = catalog.by_id.get(suspect.signature)
     title = known.title if known else title_of(suspect.fault.best, catalog) if suspect.fault else suspect.signature
+    if by_absence(suspect) and suspect.fault is not None and suspect.fault.signature == suspect.signature:
+        title = "lost by its peers; how it ended is not in the log"
     return _Seen(
         lane=lanes.of_suspect(suspect),
-        kind=kind,
+        kind=_victim(suspect) or kind,
         source=suspect.source or "",
         line=suspect.line or 1,
         text=suspect.text or "",
@@ -91,7 +97,7 @@ def _first(suspect: Suspect, lanes: Lanes, catalog: Catalog, kind: EventKind) ->
         signature=suspect.signature,
         stamp=suspect.stamp,
         host=suspect.host,
-        hearsay=suspect.death is not None or _absent(suspect),
+        hearsay=suspect.death is not None or by_absence(suspect) or suspect.signature.startswith("launch/worker-"),
     )
 
 
@@ -116,7 +122,7 @@ def _progress(decision: Decision, seen: Sequence[_Seen], lanes: Lanes, scans: Se
     known = {s.lane for s in seen}
     places = {(s.source, s.line) for s in seen}
     first = decision.incidents[0].suspect
-    waited = _absent(first)
+    waited = by_absence(first)
     silent = lanes.of_suspect(first) if waited else None
     last: dict[LaneKey, Progress] = {}
     for progress in (p for scan in scans for p in scan.progress):
@@ -148,11 +154,11 @@ def _drawn(seen: Sequence[_Seen], clock: Clock, offsets: list[ClockOffset]) -> T
     moments = [_moment(item, clock) for item in seen]
     times = _consistent(seen, moments)
     zero = min((t for t in times if t is not None), default=0.0)
-    origin = next(i for i, s in enumerate(seen) if s.kind == "first")
+    origin = next((i for i, s in enumerate(seen) if s.kind == "first"), None)
     lanes: dict[LaneKey, list[tuple[float, int, TimelineEvent]]] = {}
     for index, (item, moment, at) in enumerate(zip(seen, moments, times, strict=True)):
         exact = moment is not None and moment.exact
-        close = exact and _close(item, at, seen[origin], times[origin], clock.uncertainty)
+        close = exact and origin is not None and _close(item, at, seen[origin], times[origin], clock.uncertainty)
         event = _event(item, None if at is None else at - zero, uncertain=close or not exact)
         lanes.setdefault(item.lane, []).append((float("inf") if at is None else at, index if at is None else item.line, event))
     hosts = {s.lane: s.host for s in reversed(seen) if s.host}
@@ -180,12 +186,14 @@ def _moment(item: _Seen, clock: Clock) -> Moment | None:
 def _consistent(seen: Sequence[_Seen], moments: Sequence[Moment | None]) -> list[float | None]:
     """Times in which no estimate puts an effect before what was found to be first."""
     times = [None if m is None else m.at for m in moments]
-    index = next(i for i, s in enumerate(seen) if s.kind == "first")
-    own = moments[index]
-    if own is None:
+    index = next((i for i, s in enumerate(seen) if s.kind == "first"), None)
+    own = None if index is None else moments[index]
+    if index is None or own is None:
         return times
     later = {i: m for i, s in enumerate(seen) if s.kind in ("effect", "wrapper", "exit") and (m := moments[i]) is not None}
-    first = own.at if own.exact else max(own.low, min([own.at, *(m.at for m in later.values())]))
+    earliest = min([own.at, *(m.at for m in later.values())])
+    told = min((m.at for m in later.values() if m.exact), default=own.low)
+    first = own.at if own.exact else max(min(own.low, told), earliest)
     times[index] = first
     for i, moment in later.items():
         if not moment.exact:

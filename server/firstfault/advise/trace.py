@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from firstfault.advise.lanes import by_absence
 from firstfault.advise.titles import ended, title_of
 from firstfault.catalog.compiled import Catalog
 from firstfault.correlate.deaths import Death
@@ -34,6 +35,7 @@ def trace_of(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog) 
             part = parts.get(_place(finding)) or _left_over(finding, decision)
             steps.append(_step(finding, part, catalog))
     steps += [_exit(death, decision) for death in decision.deaths]
+    steps += [_absence(decided, number, catalog) for number, decided in enumerate(decision.incidents) if _is_absence(decided)]
     order = {scan.info.name: number for number, scan in enumerate(scans)}
     return sorted(steps, key=lambda s: (order.get(s.source, len(order)), s.line))
 
@@ -59,17 +61,19 @@ def _suspected(decided: Decided, number: int) -> Iterator[tuple[_Place, _Part]]:
     fault = decided.suspect.fault
     if fault is None:
         return
-    if fault.signature == decided.suspect.signature:
-        yield from _of_fault(fault, _Part("first", " ".join(decided.why), number, fault))
-        return
     taken: Taken = fault.role if fault.role in ("effect", "wrapper") else "cause"
-    yield from _of_fault(fault, _Part(taken, f"it gives the first fault away: {' '.join(decided.why)}", number, fault))
+    if fault.signature == decided.suspect.signature:
+        first = taken == "cause" or decided.suspect.death is not None
+        yield from _of_fault(fault, _Part("first" if first else taken, " ".join(decided.why), number, fault))
+        return
+    yield from _of_fault(fault, _Part(taken, "it tells of the first fault, which printed nothing itself", number, fault))
 
 
 def _of_fault(fault: Fault, part: _Part) -> Iterator[tuple[_Place, _Part]]:
     yield _place(fault.best), part
     for other in fault.others:
-        why = f"the same place; {fault.signature} names it best"
+        again = other.signature == fault.signature
+        why = "the same block says it once more" if again else f"the same place; {fault.signature} names it best"
         yield _place(other), _Part("detail", why, part.incident, fault)
 
 
@@ -127,7 +131,35 @@ def _exit(death: Death, decision: Decision) -> TraceStep:
         taken_as="exit" if number is None else "first",
         incident=number,
         because=" ".join(decision.incidents[number].why) if number is not None else _told(death),
-        count=len(death.reports),
+        count=1,
+    )
+
+
+def _is_absence(decided: Decided) -> bool:
+    """Nothing in the logs shows the first fault itself: it was concluded from who is silent, or gone."""
+    suspect = decided.suspect
+    fault = suspect.fault
+    unseen = suspect.death is None if fault is None else fault.signature != suspect.signature
+    return unseen or (suspect.death is None and by_absence(suspect))
+
+
+def _absence(decided: Decided, number: int, catalog: Catalog) -> TraceStep:
+    suspect = decided.suspect
+    known = catalog.by_id.get(suspect.signature)
+    source, line, text = suspect.context[0] if suspect.context else (suspect.source or "", suspect.line or 1, suspect.text or "")
+    return TraceStep(
+        source=source,
+        line=line,
+        text=shortened(text, 200),
+        rank=suspect.rank,
+        host=suspect.host,
+        signature=suspect.signature,
+        title=known.title if known else suspect.signature,
+        role="cause",
+        taken_as="first",
+        incident=number,
+        because=" ".join(decided.why),
+        count=1,
     )
 
 

@@ -51,7 +51,9 @@ FORMS: tuple[ExitForm, ...] = (
     ExitForm("mpich", r"KILLED BY SIGNAL: (?P<number>\d+)|BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"),
     ExitForm("mpich", r"RANK (?P<rank>\d+) PID (?P<pid>\d+) RUNNING AT (?P<host>\S+)", first=True),
     ExitForm("container", r"(?:command terminated with|exited with(?: exit)?|terminated with) (?:exit )?(?:code|status):? ?(?P<code>-?\d+)(?!\d)"),
-    ExitForm("kubernetes", r"(?i)\bexit ?code[\"']?[:=] *(?P<code>\d+)"),
+    ExitForm("slurm", r"\bExitCode=(?P<code>\d+):(?P<number>(?!125\b)\d+)\b"),
+    ExitForm("slurm", r"^\s*\d+(?:_\d+)?\.(?:\d+|batch)[\s|].*[\s|]FAILED[\s|]+(?P<code>\d{1,3}):(?P<number>(?!125\b)\d{1,3})(?:[\s|]|$)"),
+    ExitForm("kubernetes", r"(?i)\bexit ?code[\"']?[:=] *(?P<code>\d+)(?![\d:])"),
     ExitForm("shell", r"^(?:\S+: line \d+: +)?(?P<pid>\d+) (?P<word>Killed|Terminated|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception|Hangup)\b"),
     ExitForm("shell", r"^(?P<word>Killed|Terminated|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception|Hangup)(?: +\(core dumped\))?(?: {2,}\S.*| +(?:python|torchrun|accelerate|deepspeed|bash|sh|[./])\S*(?: .*)?)?\.?$"),
     ExitForm("shell", r"^zsh: (?P<word>killed|terminated|segmentation fault|abort|bus error|illegal hardware instruction|floating point exception|hangup)\b"),
@@ -119,7 +121,7 @@ def _int(fields: dict[str, str], name: str) -> int | None:
 def _code(fields: dict[str, str]) -> int | None:
     if "signal" in fields:
         return -_SIGNALS[fields["signal"]] if fields["signal"] in _SIGNALS else None
-    if "number" in fields:
+    if int(fields.get("number", 0)):
         return -int(fields["number"])
     if "word" in fields:
         return _WORDS.get(fields["word"].lower())

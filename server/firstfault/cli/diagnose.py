@@ -13,15 +13,17 @@ from firstfault.wording import ranges
 
 if TYPE_CHECKING:
     from firstfault.catalog.compiled import Catalog
-    from firstfault.engine import Diagnosis, Engine
+    from firstfault.engine import Diagnosis, Engine, Watch
     from firstfault.model import Report, Stamp
 
-FORMATS = ("text", "json", "sarif", "markdown", "github")
+FORMATS = ("text", "json", "html", "sarif", "markdown", "github")
 _EXAMPLES = """\
 examples:
   firstfault diagnose run.log
   firstfault diagnose logs/ --rank 12
   firstfault diagnose 'logs/rank*.err' --format json --output report.json
+  firstfault diagnose logs/ --format html --output report.html
+  firstfault diagnose logs/ --trace               why each finding is the cause, an effect or neither
   kubectl logs train-0 | firstfault diagnose -"""
 
 
@@ -37,9 +39,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="a file, folder or glob; - for standard input; .gz, .xz and .zst are read as they are"
     )
-    parser.add_argument("--format", choices=FORMATS, default="text", help="text (default), json, sarif, markdown, github")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="text", help="text (default), json, html (one page with the timeline), sarif, markdown, github"
+    )
     parser.add_argument("--output", metavar="FILE", help="write the report to a file")
     parser.add_argument("--redact", action="store_true", help="mask secrets, user names, hosts and addresses in the report")
+    parser.add_argument(
+        "--trace", action="store_true", help="list every finding with its role and the step that gave it (text, json, html)"
+    )
     parser.add_argument("--rank", type=int, metavar="N", help="look at one global rank alone")
     parser.add_argument("--since", metavar="TIME", help="leave out what is stamped earlier, as in 2026-12-01T02:00:00 or 02:00:00")
     parser.add_argument("--until", metavar="TIME", help="leave out what is stamped later")
@@ -91,15 +98,19 @@ def _require_rank(rank: int | None, seen: Sequence[int]) -> None:
 
 
 def _diagnosed(engine: Engine, paths: list[str], arguments: argparse.Namespace) -> Diagnosis:
-    since, until = _stamp(arguments.since, "--since"), _stamp(arguments.until, "--until")
     jobs = 1 if arguments.signatures else arguments.jobs  # other processes know only the built-in catalogue
+
+    def diagnosed(watch: Watch | None = None) -> Diagnosis:
+        since, until = _stamp(arguments.since, "--since"), _stamp(arguments.until, "--until")
+        return engine.diagnose(paths, rank=arguments.rank, jobs=jobs, since=since, until=until, trace=arguments.trace, watch=watch)
+
     if sys.stderr is None or not sys.stderr.isatty():  # pyright: ignore[reportUnnecessaryComparison]  # closed: `2>&-`
-        return engine.diagnose(paths, rank=arguments.rank, jobs=jobs, since=since, until=until)
+        return diagnosed()
     from firstfault.cli.progress import Progress
 
     progress = Progress(sum(os.path.getsize(p) for p in paths if os.path.isfile(p)))
     try:
-        return engine.diagnose(paths, rank=arguments.rank, jobs=jobs, since=since, until=until, watch=progress)
+        return diagnosed(progress)
     finally:
         progress.clear()
 

@@ -10,11 +10,26 @@ from firstfault.lazy import Lazy
 from firstfault.model import Stamp
 
 _MONTHS = {m: i for i, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)}
-_ISO = Lazy(r"(\d{4})[-/](\d\d)[-/](\d\d)[T _](\d\d):(\d\d):(\d\d)(?:[.,](\d+))? ?(Z|UTC|[+-]\d\d:?\d\d)?")
-_US = Lazy(r"(\d\d)/(\d\d)/(\d{2,4})[- ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
-_WORDS = Lazy(r"(?:\w{3} )?(\w{3}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?: (?:\w+ )?(\d{4}))?")
+_ISO = Lazy(
+    r"(\d{4})[-/](\d\d)[-/](\d\d)[T _](\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?: ?(?P<half>[AP])M)?"
+    r" ?(?P<zone>Z|[+-]\d\d:?\d\d|[A-Z]{3,4}(?![A-Za-z]))?"
+)
+_US = Lazy(r"(\d\d?)/(\d\d?)/(\d{2,4})[-, ]+(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?: ?(?P<half>[AP])M)?")
+_WORDS = Lazy(
+    r"(?:\w{3} )?(\w{3}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?: (?P<half>[AP])M)?"
+    r"(?: (?:(?P<zone>[A-Z]{3,4}|[+-]\d\d:?\d\d) )?(?P<year>\d{4}))?"
+)
 _GLOG = Lazy(r"(\d{1,2})-?(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?")
-_CLOCK = Lazy(r"(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
+_CLOCK = Lazy(r"(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?: ?(?P<half>[AP])M)?")
+_ZONES = {
+    "Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3, "SGT": 8, "HKT": 8,
+    "JST": 9, "KST": 9, "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AEST": 10, "AEDT": 11,
+}  # fmt: skip
+"""Hours east of Greenwich. Names that stand for several zones (CST, IST, BST) tell nothing."""
+_LATEST = 32503680000.0
+"""Seconds from 1970 to the year 3000: what is beyond is some other number."""
+_EPOCH_UNITS = ((17, 1e9), (14, 1e6), (12, 1e3))
+"""From how many digits on a whole number is nanoseconds, microseconds, milliseconds since 1970."""
 
 _DEFAULT_YEAR = 2000
 _YEAR_UNKNOWN = None
@@ -39,37 +54,47 @@ def _wall(year: int | None, rest: tuple[int, int, int, int, int], fraction: str 
     shown = moment.strftime("%Y-%m-%dT%H:%M:%S" if year else "%m-%dT%H:%M:%S")
     if fraction:
         shown += f".{fraction[:6]}"
-    if zone:
-        shown += "Z" if zone in ("Z", "UTC") else zone
-        seconds -= _offset(zone)
+    offset = _offset(zone) if zone else None
+    if zone and offset is not None:
+        shown += ("Z" if not offset else f"{offset // 3600:+03d}:00") if zone[0] not in "+-" else zone
+        seconds -= offset
     return Stamp(seconds=seconds, text=shown, has_year=year is not _YEAR_UNKNOWN)
 
 
-def _offset(zone: str) -> int:
-    if zone in ("Z", "UTC"):
-        return 0
+def _offset(zone: str) -> int | None:
+    """Seconds east of Greenwich, or None for a name that does not tell."""
+    if zone[0] not in "+-":
+        hours = _ZONES.get(zone)
+        return None if hours is None else hours * 3600
     digits = zone[1:].replace(":", "")
     size = int(digits[:2]) * 3600 + int(digits[2:]) * 60
     return -size if zone[0] == "-" else size
 
 
+def _hour(hour: str, half: str | None) -> int:
+    """The hour of the day; `half` is A before noon and P after it on a clock of twelve hours."""
+    return int(hour) if half is None else int(hour) % 12 + (12 if half == "P" else 0)
+
+
 def _iso(value: str) -> Stamp:
     match = _require(_ISO, value)
-    year, *rest = (int(match[i]) for i in range(1, 7))
-    return _wall(year, (rest[0], rest[1], rest[2], rest[3], rest[4]), match[7], match[8])
+    year, month, day, minute, second = (int(match[i]) for i in (1, 2, 3, 5, 6))
+    return _wall(year, (month, day, _hour(match[4], match["half"]), minute, second), match[7], match["zone"])
 
 
 def _us(value: str) -> Stamp:
     match = _require(_US, value)
-    month, day, year, hour, minute, second = (int(match[i]) for i in range(1, 7))
-    return _wall(year + 2000 if year < 100 else year, (month, day, hour, minute, second), match[7])
+    month, day, year, minute, second = (int(match[i]) for i in (1, 2, 3, 5, 6))
+    rest = (month, day, _hour(match[4], match["half"]), minute, second)
+    return _wall(year + 2000 if year < 100 else year, rest, match[7])
 
 
 def _words(value: str) -> Stamp:
     match = _require(_WORDS, value)
     month = _MONTHS[match[1].lower()]
-    day, hour, minute, second = (int(match[i]) for i in range(2, 6))
-    return _wall(int(match[7]) if match[7] else None, (month, day, hour, minute, second), match[6])
+    day, minute, second = (int(match[i]) for i in (2, 4, 5))
+    year = int(match["year"]) if match["year"] else None
+    return _wall(year, (month, day, _hour(match[3], match["half"]), minute, second), match[6], match["zone"])
 
 
 def _glog(value: str) -> Stamp:
@@ -83,13 +108,17 @@ def _uptime(value: str) -> Stamp:
 
 
 def _epoch(value: str) -> Stamp:
-    moment = datetime.fromtimestamp(float(value), tz=timezone.utc)
-    return Stamp(seconds=float(value), text=moment.strftime("%Y-%m-%dT%H:%M:%S") + "Z")
+    whole = value.partition(".")[0]
+    seconds = float(value) / next((unit for digits, unit in _EPOCH_UNITS if len(whole) >= digits), 1.0)
+    if seconds > _LATEST:
+        raise ValueError(value)
+    moment = datetime.fromtimestamp(seconds, tz=timezone.utc)
+    return Stamp(seconds=seconds, text=moment.strftime("%Y-%m-%dT%H:%M:%S") + "Z")
 
 
 def _clock(value: str) -> Stamp:
     match = _require(_CLOCK, value)
-    seconds = int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3])
+    seconds = _hour(match[1], match["half"]) * 3600 + int(match[2]) * 60 + int(match[3])
     return Stamp(seconds=seconds + float(f"0.{match[4] or 0}"), text=value, has_date=False, has_year=False)
 
 

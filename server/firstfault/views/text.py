@@ -29,6 +29,10 @@ def render(report: Report, *, width: int, colour: bool, ascii_only: bool) -> str
     page = Page(width=max(NARROWEST, min(width, WIDEST)), colour=colour, ascii_only=ascii_only)
     writer = _Writer(page, Places(report))
     lines = writer.failure(report) if report.incidents else writer.healthy(report)
+    if report.trace is not None:
+        from firstfault.views.trace_text import trace_lines
+
+        lines += trace_lines(report.trace, page, writer.places)
     return "\n".join(lines) + "\n"
 
 

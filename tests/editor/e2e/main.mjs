@@ -14,7 +14,7 @@ const files = fs
 let session;
 
 /** A story: what the user does, told by its name; each starts with a tidy window. */
-function story(name, body, { timeout = 90_000 } = {}) {
+function story(name, body, { timeout = 120_000 } = {}) {
   test(name, { timeout }, async (context) => {
     await session.bench.reset();
     try {

@@ -24,8 +24,15 @@ WALL = [
     ("us", "12/01/26 02:24:58", BASE, "2026-12-01T02:24:58"),
     ("us", "12/01/2026-02:24:58", BASE, "2026-12-01T02:24:58"),
     ("words", "Tue Dec  1 02:24:58 2026", BASE, "2026-12-01T02:24:58"),
-    ("words", "Tue Dec  1 02:24:58 UTC 2026", BASE, "2026-12-01T02:24:58"),
+    ("words", "Tue Dec  1 02:24:58 UTC 2026", BASE, "2026-12-01T02:24:58Z"),
+    ("words", "Tue Dec  1 03:24:58 AM CET 2026", BASE, "2026-12-01T03:24:58+01:00"),
+    ("iso", "2026-11-30 06:24:58 PM PST", BASE, "2026-11-30T18:24:58-08:00"),
+    ("iso", "2026-12-01 12:24:58 AM", BASE - 7200, "2026-12-01T00:24:58"),
+    ("us", "12/1/2026, 2:24:58 PM", BASE + 12 * 3600, "2026-12-01T14:24:58"),
     ("epoch", "1796091898.5", 1796091898.5, "2026-12-01T02:24:58Z"),
+    ("epoch", "1796091898500", 1796091898.5, "2026-12-01T02:24:58Z"),
+    ("epoch", "1796091898500000", 1796091898.5, "2026-12-01T02:24:58Z"),
+    ("epoch", "1796091898500000000", 1796091898.5, "2026-12-01T02:24:58Z"),
 ]
 
 
@@ -74,6 +81,18 @@ def test_a_bare_clock_has_no_date() -> None:
     stamp = parse({"clock": "02:24:58,5"})
     assert stamp is not None
     assert (stamp.seconds, stamp.has_date) == (2 * 3600 + 24 * 60 + 58.5, False)
+
+
+@pytest.mark.parametrize(("text", "hour"), [("12:00:01 AM", 0), ("2:00:01 AM", 2), ("12:00:01 PM", 12), ("2:00:01PM", 14)])
+def test_a_clock_of_twelve_hours_begins_at_twelve(text: str, hour: int) -> None:
+    stamp = parse({"clock": text})
+    assert stamp is not None
+    assert stamp.seconds == hour * 3600 + 1
+
+
+def test_the_name_of_a_zone_that_several_share_tells_nothing() -> None:
+    shared, none = parse({"iso": "2026-12-01 02:24:58 CST"}), parse({"iso": "2026-12-01 02:24:58"})
+    assert shared == none
 
 
 def test_a_leap_second_is_not_an_error() -> None:

@@ -23,6 +23,8 @@ const SETTINGS = {
   "update.mode": "none",
   "terminal.integrated.defaultProfile.linux": "bash",
   "terminal.integrated.profiles.linux": { bash: { path: "/bin/bash", icon: "terminal-bash" } },
+  // Drawn as text, so that the tests can read what stands there.
+  "terminal.integrated.gpuAcceleration": "off",
   "editor.minimap.enabled": false,
   "files.simpleDialog.enable": true,
 };

@@ -102,9 +102,8 @@ export class Session {
     this.bench = new Workbench(this.page, this.probe, SHOTS);
   }
 
-  file(name) {
-    return path.join(this.workspace, name);
-  }
+  /** The path of a file of the workspace; bound, so that stories can take it out of the session. */
+  file = (name) => path.join(this.workspace, name);
 
   /** What helps to see why a test failed. */
   async keepFailure(name) {

@@ -41,12 +41,13 @@ export class Workbench {
     const line = this.line(text);
     await line.waitFor();
     const span = line.locator("span").filter({ hasText: within }).last();
-    const hover = this.page.locator(".monaco-editor .monaco-hover:not(.hidden):visible, .monaco-resizable-hover:visible").first();
+    const hover = this.page.locator(".monaco-resizable-hover:visible").first();
     // The first rest of the mouse after opening may come before the server has answered; move away and back.
     await this.retry(async () => {
-      await this.page.mouse.move(5, 450);
-      await span.hover({ position: { x: 20, y: 8 } });
-      await hover.waitFor({ timeout: 4_000 });
+      const box = await span.boundingBox();
+      await this.page.mouse.move(box.x + 100, box.y + 60);
+      await this.page.mouse.move(box.x + 30, box.y + 8, { steps: 5 });
+      await hover.waitFor({ timeout: 6_000 });
     });
     return hover;
   }
@@ -55,10 +56,10 @@ export class Workbench {
     return this.page.locator(`.editor-group-container.active .squiggly-${kind}`);
   }
 
-  /** The menu of the lightbulb at a line (Ctrl+. as users press it); returns its rows. */
-  async lightbulb(text) {
-    await this.line(text).click({ position: { x: 30, y: 8 } });
-    const widget = this.page.locator(".action-widget");
+  /** The menu of the lightbulb at the cursor or selection (Ctrl+. as users press it); returns its rows. */
+  async lightbulbHere() {
+    await this.probe.call("command", "workbench.action.focusActiveEditorGroup");
+    const widget = this.page.locator(".action-widget:not(.action-list-submenu-panel)");
     await this.retry(async () => {
       await this.page.keyboard.press("Control+.");
       await widget.waitFor({ timeout: 4_000 });
@@ -66,13 +67,35 @@ export class Workbench {
     return widget.locator(".monaco-list-row.action");
   }
 
-  async contextMenu(locator, item, options = {}) {
+  /** Where the editor previews an edit: says yes to all of it. */
+  async applyPreview() {
+    const apply = this.page.locator(".refactor-preview .monaco-button").filter({ hasText: "Apply" }).first();
+    const asked = await apply.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (asked) {
+      const box = this.page.locator(".refactor-preview .edit-checkbox").first();
+      if (!(await box.isChecked())) {
+        await box.click();
+      }
+      await apply.click();
+    }
+  }
+
+  /** Opens a context menu; returns what chooses the item. */
+  async contextMenu(locator, label, options = {}) {
     await locator.click({ button: "right", ...options });
-    const menu = this.page.locator(".context-view .monaco-menu, .monaco-menu-container").first();
-    await menu.waitFor();
-    const found = menu.locator(".action-item").filter({ hasText: item }).first();
-    await found.waitFor();
-    return { menu, item: found };
+    const item = this.page.locator(".monaco-menu .action-item").filter({ hasText: label }).first();
+    await item.hover();
+    return {
+      // A menu that has just opened ignores the mouse for a moment, so that it is not left by the click that opened it.
+      choose: () =>
+        this.retry(async () => {
+          await item.click({ timeout: 2_000 });
+          await item.waitFor({ state: "detached", timeout: 500 });
+        }),
+    };
   }
 
   // The explorer
@@ -99,6 +122,43 @@ export class Workbench {
     return toast.locator(".notification-list-item-buttons-container .monaco-button").filter({ hasText: label }).first();
   }
 
+  /** Chooses what a notification has behind its gear or its "⋯". */
+  async toastMore(toast, label) {
+    const button = this.toastButton(toast, "⋯");
+    if ((await button.count()) > 0) {
+      await button.click();
+      await (await this.quickPick()).filter({ hasText: label }).first().click();
+      return;
+    }
+    const direct = this.toastButton(toast, label);
+    await direct.click();
+  }
+
+  /** Answers an input box, where one asks. */
+  async answer(text) {
+    const box = this.page.locator(".quick-input-widget:visible input").first();
+    const asked = await box.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (asked) {
+      await box.fill(text);
+      await this.page.keyboard.press("Enter");
+    }
+  }
+
+  /** Says yes to a question of ours, where there is one. */
+  async confirm() {
+    const dialog = this.page.locator(".monaco-dialog-box");
+    const asked = await dialog.waitFor({ timeout: 1_500 }).then(
+      () => true,
+      () => false,
+    );
+    if (asked) {
+      await dialog.locator(".monaco-button").first().click();
+    }
+  }
+
   status(text) {
     return this.page.locator(".statusbar-item").filter({ hasText: text }).first();
   }
@@ -114,17 +174,27 @@ export class Workbench {
     await this.page.locator(".terminal-wrapper.active .xterm").first().waitFor();
   }
 
-  /** Types a command and waits for its end; returns the shell's event with the exit code. */
-  async typeCommand(line, { timeout = 30_000 } = {}) {
-    const since = this.probe.now();
+  async type(line) {
     await this.page.locator(".terminal-wrapper.active .xterm").first().click();
     await this.page.keyboard.type(line);
     await this.page.keyboard.press("Enter");
+  }
+
+  /** Waits until a text stands in the terminal, for shells that tell nothing. */
+  screenText(text) {
+    // Blanks of the terminal are no-break spaces; a text without any is compared.
+    return this.whenOnScreen(".terminal-wrapper.active .xterm-rows", text);
+  }
+
+  /** Types a command and waits for its end; returns the shell's event with the exit code. */
+  async typeCommand(line, { timeout = 30_000 } = {}) {
+    const since = this.probe.now();
+    await this.type(line);
     return this.probe.waitFor(`the end of "${line}"`, (e) => e.event === "ended" && e.line.includes(line.slice(0, 20)), { since, timeout });
   }
 
   /** Milliseconds since the epoch at which a text stands in the window; asked at each animation frame, inside the page. */
-  whenOnScreen(selector, text, { timeout = 30_000 } = {}) {
+  whenOnScreen(selector, text, { timeout = 60_000 } = {}) {
     return this.page.evaluate(
       ([css, wanted, limit]) =>
         new Promise((resolve, reject) => {
@@ -148,7 +218,7 @@ export class Workbench {
   // Webviews
 
   /** The frame of the panel that holds a text, once it is there. */
-  async panel(text, { timeout = 30_000 } = {}) {
+  async panel(text, { timeout = 60_000 } = {}) {
     let found;
     await this.retry(
       async () => {
@@ -157,7 +227,7 @@ export class Workbench {
             .locator("body")
             .innerText({ timeout: 500 })
             .catch(() => "");
-          if (frame.parentFrame()?.parentFrame() && body.includes(text)) {
+          if (frame.parentFrame()?.parentFrame() && (text instanceof RegExp ? text.test(body) : body.includes(text))) {
             found = frame;
             return;
           }

@@ -73,7 +73,8 @@ const methods = {
     return true;
   },
   configure: async (key, value) => {
-    await vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
+    // Absent, so: the default again. JSON makes null of it on the way here.
+    await vscode.workspace.getConfiguration().update(key, value ?? undefined, vscode.ConfigurationTarget.Global);
     return true;
   },
   terminals: () => vscode.window.terminals.map((t) => ({ name: t.name, integrated: t.shellIntegration !== undefined })),

@@ -1,0 +1,123 @@
+// Where the lines of a report are: from the names of sources to documents, from lines of a source to lines of an editor.
+import { isAbsolute } from "node:path";
+import type { Diagnosis, Report } from "./report";
+import type { Terminals } from "./terminal";
+import * as vscode from "./vscodeapi";
+
+/** Short names for the sources of a report; `line 35` where there is but one. */
+export class Names {
+  private readonly short = new Map<string, string>();
+  private readonly pattern: RegExp | undefined;
+  private readonly only: string | undefined;
+
+  constructor(report: Report) {
+    const names = report.sources.map((source) => source.name);
+    this.only = names.length === 1 ? names[0] : undefined;
+    const parts = names.map((name) => name.split(/(?<=[/\\])/));
+    let shared = 0;
+    while (parts.length && parts.every((p) => shared < p.length - 1 && p[shared] === parts[0]?.[shared])) {
+      shared += 1;
+    }
+    names.forEach((name, index) => {
+      this.short.set(name, (parts[index] ?? []).slice(shared).join(""));
+    });
+    if (names.length) {
+      const longest = [...names].sort((a, b) => b.length - a.length).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+      this.pattern = new RegExp(`(?<![\\w/\\\\.-])(${longest.join("|")})(?::(\\d+))?(?![\\w/\\\\])`, "g");
+    }
+  }
+
+  name(source: string): string {
+    return this.short.get(source) ?? source;
+  }
+
+  /** A place with its source, for links. */
+  full(source: string, line: number): string {
+    return `${this.name(source)}:${line}`;
+  }
+
+  at(source: string, line: number | null): string {
+    if (line === null) {
+      return this.name(source);
+    }
+    return source === this.only ? `line ${line}` : `${this.name(source)}:${line}`;
+  }
+
+  /** A sentence of the report with short names. */
+  compact(text: string): string {
+    return this.pattern
+      ? text.replace(this.pattern, (_, source: string, line?: string) =>
+          line ? this.at(source, Number(line)) : this.name(source),
+        )
+      : text;
+  }
+}
+
+/** The document of a source; undefined where there is none that can be opened. */
+export function uriOf(diagnosis: Diagnosis, source: string): vscode.Uri | undefined {
+  const known = diagnosis.sources[source];
+  if (known !== undefined) {
+    return vscode.Uri.parse(known);
+  }
+  return isAbsolute(source) ? vscode.Uri.file(source) : undefined;
+}
+
+/** The line of an editor, from 0, that holds a line of a source. The editor also breaks lines at lone carriage returns, which
+ * logs with progress bars are full of, so that its lines come later; the text tells which one it is. */
+export function editorLine(lines: readonly string[], line: number, text: string | null): number {
+  const expected = Math.min(Math.max(line - 1, 0), Math.max(lines.length - 1, 0));
+  const wanted = text?.trim().slice(0, 200) ?? "";
+  if (!wanted || lines[expected]?.includes(wanted)) {
+    return expected;
+  }
+  for (let index = expected + 1; index < lines.length; index += 1) {
+    if (lines[index]?.includes(wanted)) {
+      return index;
+    }
+  }
+  for (let index = expected - 1; index >= 0; index -= 1) {
+    if (lines[index]?.includes(wanted)) {
+      return index;
+    }
+  }
+  return expected;
+}
+
+/** Open the place of a line of a report. */
+export async function reveal(
+  diagnosis: Diagnosis,
+  terminals: Terminals,
+  source: string,
+  line: number,
+  text: string | null,
+  panelColumn?: vscode.ViewColumn,
+): Promise<void> {
+  const uri = uriOf(diagnosis, source);
+  if (!uri) {
+    void vscode.window.showInformationMessage(`${source} is no document that can be opened.`);
+    return;
+  }
+  const shown = terminals.of(uri.toString())?.capture.lineOf(line) ?? line;
+  const column = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString())?.viewColumn;
+  // Beside the panel, never on top of it.
+  const free = panelColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
+  const place = { viewColumn: column ?? free, preview: true };
+  await terminals.wake(uri);
+  let document: vscode.TextDocument;
+  try {
+    document = await vscode.workspace.openTextDocument(uri);
+  } catch {
+    // Too large to be given to extensions: the editor itself may still show it.
+    const at = new vscode.Position(Math.max(shown - 1, 0), 0);
+    await vscode.commands.executeCommand("vscode.open", uri, { ...place, selection: new vscode.Range(at, at) });
+    return;
+  }
+  const lines = document.getText().split(/\r\n|\n|\r/);
+  const number = editorLine(lines, shown, text);
+  const range = new vscode.Range(number, 0, number, lines[number]?.length ?? 0);
+  const editor = await vscode.window.showTextDocument(document, {
+    ...place,
+    selection: new vscode.Range(range.start, range.start),
+  });
+  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}

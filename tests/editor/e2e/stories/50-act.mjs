@@ -1,0 +1,46 @@
+// Story 5: acts.
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { firstFault } from "./30-open-log.mjs";
+
+export default function tell(story) {
+  story("5a. a quick fix of the server in the lightbulb edits the program", async ({ bench, probe, page, file }) => {
+    const since = probe.now();
+    await probe.call("open", file("job/run.log"));
+    const { all } = await probe.waitFor("diagnostics", (e) => firstFault(e) && e.uri.endsWith("run.log"), { since });
+    const [line] = all.find((d) => d.severity === "Error").range;
+    await probe.call("open", file("job/run.log"), [line, 10, line, 10]);
+    const rows = await bench.lightbulbHere();
+    const fix = rows.filter({ hasText: "find_unused_parameters=True" }).first();
+    await fix.waitFor();
+    await bench.shot("05-quick-fix");
+    await fix.click();
+    await bench.applyPreview();
+    await bench.retry(async () => assert.match(await probe.call("text", file("job/train.py")), /find_unused_parameters=True/));
+    await probe.call("open", file("job/train.py"));
+    await bench.line("find_unused_parameters=True").waitFor();
+    await bench.shot("05-quick-fix-done");
+    await probe.call("command", "workbench.action.files.revert");
+  });
+
+  story("5b. Run verification: its output is read back and judged", async ({ bench, probe, page, file, root }) => {
+    // The command of the answer, as a host with a repaired card would answer it.
+    fs.mkdirSync(`${root}/python/bin`, { recursive: true });
+    fs.writeFileSync(
+      `${root}/python/bin/nvidia-smi`,
+      "#!/bin/sh\nprintf '    ECC Mode\\n        Current                               : Enabled\\n    Remapped Rows\\n        Pending                               : No\\n        Remapping Failure Occurred            : No\\n'\n",
+      { mode: 0o755 },
+    );
+    await probe.call("open", file("ecc.log"));
+    await bench.palette("Firstfault: Diagnose this log");
+    const panel = await bench.panel("ECC");
+    await bench.shot("05-verify-before");
+    const run = panel.getByRole("button", { name: /run/i });
+    const verify = panel.locator("section, article, div").filter({ hasText: /verif/i }).getByRole("button", { name: /run/i });
+    await (((await verify.count()) > 0 ? verify : run).last()).click();
+    await bench.answer("0"); // <GPU>, which the log does not tell
+    await bench.confirm();
+    await bench.panel(/fixed/i);
+    await bench.shot("05-verify-after");
+  });
+}

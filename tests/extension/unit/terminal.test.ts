@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import type { Client } from "../../../extension/src/client";
+import { terminalText } from "../../../extension/src/clipboard";
+import type { Log } from "../../../extension/src/log";
+import { Queued } from "../../../extension/src/queue";
+import { type TerminalRun, Terminals } from "../../../extension/src/terminal";
+import { OwnCommands, Runner } from "../../../extension/src/verify";
+import type { Terminal } from "../../../extension/src/vscodeapi";
+import { report } from "./sample";
+import { editor, reset, StubTerminal } from "./vscodeapi.stub";
+
+const log = { debug() {}, warn() {}, error() {}, info() {} } as unknown as Log;
+beforeEach(reset);
+
+/** A server that keeps what it was sent. */
+function server() {
+  const sent: [string, Record<string, unknown>][] = [];
+  const client = {
+    state: "ready",
+    request: async (method: string, params: Record<string, unknown>) => {
+      sent.push([method.replace("firstfault/stream/", ""), params]);
+      return method.endsWith("close") ? { report: report(), reportUri: "firstfault:/report/1.md", unreadable: [] } : {};
+    },
+  };
+  return { client: client as unknown as Client, sent };
+}
+
+function execution(commandLine: string, pieces: string[]) {
+  return {
+    commandLine: { value: commandLine },
+    async *read() {
+      yield* pieces;
+    },
+  };
+}
+
+async function ran(
+  terminals: Terminals,
+  terminal: StubTerminal,
+  commandLine: string,
+  pieces: string[],
+  exitCode: number | undefined,
+) {
+  const one = execution(commandLine, pieces);
+  const finished = new Promise<TerminalRun>((resolve) => terminals.onDidFinish(resolve));
+  editor.started.fire({ terminal, execution: one });
+  await new Promise((resolve) => setImmediate(resolve));
+  editor.ended.fire({ terminal, execution: one, exitCode });
+  return finished;
+}
+
+test("output goes to the server from the first byte, in order, and is closed with the exit code", async () => {
+  const { client, sent } = server();
+  const terminals = new Terminals(client, log);
+  const terminal = new StubTerminal("bash");
+  const run = await ran(terminals, terminal, "torchrun train.py", ["\x1b]633;C\x07one\r\n", "two\r\n"], 1);
+  assert.deepEqual(
+    sent.map(([method]) => method).filter((m, i, all) => m !== all[i - 1]),
+    ["open", "append", "close"],
+  );
+  assert.equal(
+    sent
+      .filter(([m]) => m === "append")
+      .map(([, p]) => p.text)
+      .join(""),
+    "\x1b]633;C\x07one\r\ntwo\r\n",
+  );
+  assert.equal(sent.at(-1)?.[1].exitCode, 1);
+  assert.equal(run.answer?.report.verdict, "failure");
+  assert.equal(terminals.provideTextDocumentContent(run.uri), "one\ntwo\n");
+  assert.match(run.uri.path, /\/torchrun\.log$/);
+  assert.equal(terminals.latest(terminal as unknown as Terminal), run);
+  terminals.dispose();
+});
+
+test("an unknown exit code is sent as unknown", async () => {
+  const { client, sent } = server();
+  const terminals = new Terminals(client, log);
+  await ran(terminals, new StubTerminal("bash"), "( false )", ["x\r\n"], undefined);
+  assert.equal(sent.at(-1)?.[1].exitCode, null);
+  terminals.dispose();
+});
+
+test("a server that does not answer loses nothing of what is shown", async () => {
+  const client = { state: "failed", request: () => Promise.reject(new Error("the server is not running")) } as unknown as Client;
+  const terminals = new Terminals(client, log);
+  const run = await ran(terminals, new StubTerminal("bash"), "x", ["kept\r\n"], 1);
+  assert.equal(run.answer, undefined);
+  assert.equal(run.capture.text(), "kept\n");
+  terminals.dispose();
+});
+
+test("nothing is read when capture is off", async () => {
+  editor.settings["firstfault.terminal.capture"] = false;
+  const { client, sent } = server();
+  const terminals = new Terminals(client, log);
+  const terminal = new StubTerminal("bash");
+  editor.started.fire({ terminal, execution: execution("x", ["y"]) });
+  assert.deepEqual(sent, []);
+  assert.equal(terminals.latest(terminal as unknown as Terminal), undefined);
+  terminals.dispose();
+});
+
+test("the clipboard is the user's again, also when nothing was copied", async () => {
+  const terminal = new StubTerminal("bash");
+  editor.clipboard = "what the user had copied";
+  editor.copies["workbench.action.terminal.copySelection"] = "all of it";
+  assert.equal(await terminalText(terminal as unknown as Terminal), "all of it");
+  assert.equal(editor.clipboard, "what the user had copied");
+  editor.copies = {};
+  assert.equal(await terminalText(terminal as unknown as Terminal), "");
+  assert.equal(editor.clipboard, "what the user had copied");
+});
+
+test("a command with a risk is run only once its caution was accepted", async () => {
+  const terminals = new Terminals(server().client, log);
+  const runner = new Runner(terminals, new OwnCommands());
+  await runner.run("reboot", "restarts the node");
+  assert.deepEqual(editor.messages, ["Run this command?"]);
+  assert.equal(editor.terminals.length, 0);
+  terminals.dispose();
+});
+
+test("values that the log does not give are asked for; without them nothing is run", async () => {
+  const terminals = new Terminals(server().client, log);
+  const runner = new Runner(terminals, new OwnCommands());
+  await runner.run("kill <PID>\n");
+  assert.equal(editor.terminals.length, 0);
+  editor.input = "12";
+  await runner.run("kill <PID>\nkill -9 <PID>");
+  assert.deepEqual(editor.terminals[0]?.sent, [["kill 12\nkill -9 12", false]]);
+  terminals.dispose();
+});
+
+test("in a restricted workspace nothing is run", async () => {
+  const terminals = new Terminals(server().client, log);
+  editor.trusted = false;
+  await new Runner(terminals, new OwnCommands()).run("ls");
+  assert.equal(editor.terminals.length, 0);
+  terminals.dispose();
+});
+
+test("a check is run in a terminal, its output is read back and judged", async () => {
+  const terminals = new Terminals(server().client, log);
+  const one = execution("nvidia-smi -q", ["Pending : No\r\n"]);
+  const judged: string[] = [];
+  const verified = new Runner(terminals, new OwnCommands()).verify("nvidia-smi -q", "Pending : No", ({ text }) =>
+    judged.push(text),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  const terminal = editor.terminals[0] as StubTerminal;
+  editor.integrationChanged.fire({ terminal, shellIntegration: { executeCommand: () => one } });
+  await verified;
+  editor.started.fire({ terminal, execution: one });
+  await new Promise((resolve) => setImmediate(resolve));
+  editor.ended.fire({ terminal, execution: one, exitCode: 0 });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual(judged, ["Running…", "Pending: No — fixed"]);
+  terminals.dispose();
+});
+
+test("a restart that is asked for during a restart is done once, after it", async () => {
+  let runs = 0;
+  const queue = new Queued(async () => {
+    runs += 1;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+  await Promise.all([queue.run(), queue.run(), queue.run()]);
+  assert.equal(runs, 2);
+});

@@ -1,0 +1,251 @@
+"""Changes to the logs of a run that must not change who is found to have failed first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+RUNS = Path(__file__).parents[2] / "runs"
+
+Logs = dict[str, str]
+"""Text by the name of its file, in reading order."""
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LabRun:
+    """A stored run and what is known of it."""
+
+    name: str
+    logs: Logs
+    answer: Mapping[str, Any]
+
+    @property
+    def right_places(self) -> set[Place]:
+        """Lines any of which is right, where several processes say the same of a silent one."""
+        places: set[Place] = set()
+        for item in self.answer.get("primary_lines") or ():
+            name, _, number = str(item).rpartition(":")
+            places.add((name or next(iter(self.logs)), int(number)))
+        return places
+
+    @property
+    def world(self) -> int:
+        return int(self.answer.get("world_size") or 4)
+
+    @property
+    def launcher(self) -> str:
+        return str(self.answer["lab_launcher"])
+
+    @property
+    def one_node(self) -> bool:
+        return "2node" not in self.launcher and not any(re.search(r"\bnode1\b", text) for text in self.logs.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The logs after a change, with where a line and a rank have gone."""
+
+    logs: Logs
+    rank: Callable[[int], int] = lambda rank: rank
+    place: Callable[[Place], Place] = lambda place: place
+
+
+def runs() -> Iterator[LabRun]:
+    """All stored runs."""
+    for path in sorted(RUNS.glob("*/case.yaml")):
+        folder = path.parent
+        single = folder / "log.txt"
+        files = [single] if single.exists() else sorted(p for p in (folder / "logs").rglob("*") if p.is_file())
+        logs = {str(f.relative_to(folder)): f.read_bytes().decode("utf-8", "replace") for f in files if f.stat().st_size}
+        yield LabRun(folder.name, logs, yaml.safe_load(path.read_text("utf-8")))
+
+
+# --- other numbers ----------------------------------------------------------------------------------------------------
+
+_RANKS = re.compile(
+    r"(?P<before>\[(?:rank|default)|(?i:\b(?:global_|local_)?ranks?['\"]?\s*[:=]?\s*)|\btasks? |\bProcess(?: rank)? |process rank "
+    r"|\bprocess (?=\d+ terminated)|attempt_\d+/|keys: \S*/|\[1,|\[\[\d+,1\],)(?P<ranks>\d+(?:[,-]\d+)*)(?![\d.])"
+)
+_LABEL = re.compile(r"(?m)^(?P<before>)(?P<ranks>\d+)(?=: )")
+
+
+def renumbered(run: LabRun, new: Callable[[int], int]) -> Changed:
+    """Every mention of a rank with another number: prefixes, summaries, sentences and names of files."""
+
+    def number(text: str) -> str:
+        return str(new(int(text))) if int(text) < run.world else text
+
+    def mention(match: re.Match[str]) -> str:
+        ranks = re.sub(r"(\d+)-(\d+)", lambda m: ",".join(map(str, range(int(m[1]), int(m[2]) + 1))), match["ranks"])
+        mapped = ranks if "[default" in match["before"] and not run.one_node else re.sub(r"\d+", lambda m: number(m[0]), ranks)
+        return match["before"] + mapped
+
+    def text(original: str) -> str:
+        labelled = _LABEL.sub(mention, original) if run.launcher == "srun" else original
+        return _RANKS.sub(mention, labelled)
+
+    logs = {_RANKS.sub(mention, name): text(content) for name, content in run.logs.items()}
+    return Changed(dict(sorted(logs.items())), new, lambda place: (_RANKS.sub(mention, place[0]), place[1]))
+
+
+def neighbours_swapped(run: LabRun) -> Changed | None:
+    """0 with 1, 2 with 3: a renumbering within each node."""
+    return renumbered(run, lambda rank: rank ^ 1 if rank ^ 1 < run.world else rank)
+
+
+def all_but_the_first_turned(run: LabRun) -> Changed | None:
+    """Rank 0 stays, since some roles are its own; the others move up by one."""
+    return renumbered(run, lambda rank: rank and 1 + rank % (run.world - 1)) if run.one_node and run.world > 2 else None
+
+
+def _headed(run: LabRun, line: str) -> Changed:
+    name = next(iter(run.logs))
+    logs = {**run.logs, name: line + "\n" + run.logs[name]}
+    return Changed(logs, place=lambda place: (place[0], place[1] + (place[0] == name)))
+
+
+def mention_of_a_smaller_world(run: LabRun) -> Changed | None:
+    """A line about another run's size."""
+    return _headed(run, "2026-12-01 01:00:00,000 INFO resuming from a checkpoint that was saved with world_size=2")
+
+
+def mention_of_a_larger_world(run: LabRun) -> Changed | None:
+    return _headed(run, "2026-12-01 01:00:00,000 INFO resuming from a checkpoint that was saved with world_size=64")
+
+
+# --- other files ------------------------------------------------------------------------------------------------------
+
+
+def files_reversed(run: LabRun) -> Changed | None:
+    """The files of the run read in the opposite order."""
+    return Changed(dict(reversed(run.logs.items()))) if len(run.logs) > 1 else None
+
+
+def folders_around_files(run: LabRun) -> Changed | None:
+    """Each file below a folder of its own, whose name turns the order round."""
+    if len(run.logs) < 2:
+        return None
+    names = {name: f"{len(run.logs) - n:02d}/{name}" for n, name in enumerate(run.logs)}
+    logs = dict(sorted((names[name], text) for name, text in run.logs.items()))
+    return Changed(logs, place=lambda place: (names[place[0]], place[1]))
+
+
+# --- other clocks -----------------------------------------------------------------------------------------------------
+
+_CLOCK = re.compile(r"(?<![\d:])(\d\d):(\d\d):(\d\d)(?![\d:])")
+
+
+def _skewed(run: LabRun, host: str, by: int) -> Changed | None:
+    def later(match: re.Match[str]) -> str:
+        seconds = (int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3]) + by) % 86400
+        return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+    if not any(host in name for name in run.logs):
+        return None
+    return Changed({name: _CLOCK.sub(later, text) if host in name else text for name, text in run.logs.items()})
+
+
+def node1_2_s_ahead(run: LabRun) -> Changed | None:
+    return _skewed(run, "node1", 2)
+
+
+def node1_2_s_behind(run: LabRun) -> Changed | None:
+    return _skewed(run, "node1", -2)
+
+
+# --- other prefixes ---------------------------------------------------------------------------------------------------
+
+_SAID = re.compile(r"\[rank ?(\d+)\]")
+_TAGGED = re.compile(r"(?m)^(?:\[default\d+\]:|\[\d+,\d+\]<|\d+: |\[pod/)")
+
+
+def _prefixed(run: LabRun, prefix: Callable[[int | None], str]) -> Changed | None:
+    """Single logs of one node that carry no such prefix yet."""
+    if len(run.logs) > 1 or any(_TAGGED.search(text) for text in run.logs.values()):
+        return None
+
+    def line(text: str) -> str:
+        said = _SAID.search(text[:60])
+        return prefix(int(said[1]) if said else None) + text if text else text
+
+    return Changed({name: "\n".join(map(line, text.split("\n"))) for name, text in run.logs.items()})
+
+
+def tee_of_torchrun(run: LabRun) -> Changed | None:
+    """`torchrun --tee`: the lines of workers, and no others, carry a prefix."""
+    if not run.launcher.startswith("torchrun") or not run.one_node:
+        return None
+    return _prefixed(run, lambda rank: "" if rank is None else f"[default{rank}]:")
+
+
+def tags_of_mpirun(run: LabRun) -> Changed | None:
+    """`mpirun --tag-output`."""
+    return _prefixed(run, lambda rank: "" if rank is None else f"[1,{rank}]<stderr>:") if run.launcher == "mpirun" else None
+
+
+def labels_of_srun(run: LabRun) -> Changed | None:
+    """`srun --label` around the tasks: what srun itself says stays bare."""
+    return _prefixed(run, lambda rank: "" if rank is None else f"{rank}: ") if run.launcher == "mpirun" else None
+
+
+def one_label_of_srun(run: LabRun) -> Changed | None:
+    """`srun --label torchrun ...` on one node: the label of all lines is that of the agent's task, 0."""
+    return _prefixed(run, lambda rank: "0: ") if run.launcher.startswith("torchrun") and run.one_node else None
+
+
+def prefix_of_kubectl(run: LabRun) -> Changed | None:
+    """`kubectl logs --prefix` of one pod that runs all workers."""
+    return _prefixed(run, lambda rank: "[pod/train-0/main] ") if run.one_node else None
+
+
+# --- other line ends --------------------------------------------------------------------------------------------------
+
+
+def crlf(run: LabRun) -> Changed | None:
+    """Line ends of Windows."""
+    return Changed({name: text.replace("\n", "\r\n") for name, text in run.logs.items()})
+
+
+def blank_lines_at_paragraphs(run: LabRun) -> Changed | None:
+    """A blank line before each traceback and at the start of each file."""
+    moved: dict[Place, Place] = {}
+    logs: Logs = {}
+    for name, text in run.logs.items():
+        out = [""]
+        for number, line in enumerate(text.split("\n"), start=1):
+            out += [""] if "Traceback (most recent call last):" in line else []
+            out.append(line)
+            moved[(name, number)] = (name, len(out))
+        logs[name] = "\n".join(out)
+    return Changed(logs, place=lambda place: moved[place])
+
+
+CHANGES: tuple[Callable[[LabRun], Changed | None], ...] = (
+    neighbours_swapped,
+    all_but_the_first_turned,
+    mention_of_a_smaller_world,
+    mention_of_a_larger_world,
+    files_reversed,
+    folders_around_files,
+    node1_2_s_ahead,
+    node1_2_s_behind,
+    tee_of_torchrun,
+    tags_of_mpirun,
+    labels_of_srun,
+    one_label_of_srun,
+    prefix_of_kubectl,
+    crlf,
+    blank_lines_at_paragraphs,
+)
+
+
+def without_rank(run: LabRun, rank: int) -> Logs | None:
+    """The run without the files of one rank; None where ranks have no files of their own."""
+    kept = {name: text for name, text in run.logs.items() if not re.search(rf"attempt_\d+/{rank}/", name)}
+    return kept if len(kept) < len(run.logs) else None

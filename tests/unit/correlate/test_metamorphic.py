@@ -1,0 +1,156 @@
+"""Who failed first does not depend on the numbers of ranks, the order of files, the clocks, or what a launcher puts before lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import pytest
+
+from firstfault.engine import Engine
+from firstfault.model import Report
+
+from .metamorphic import CHANGES, Changed, LabRun, Logs, Place, runs, without_rank
+
+Change = Callable[[LabRun], Changed | None]
+
+KNOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "mention_of_a_larger_world": (
+        "the largest world size that any line mentions is taken for that of the run",
+        (
+            "accelerate-stall-r3",
+            "deepspeed-stall-r3",
+            "lightning-kill-r3",
+            "lightning-stall-r1",
+            "mpirun-exit0-r3",
+            "mpirun-stall-r2",
+            "srun-stall-r1",
+            "torchrun-2node-stall-r3",
+            "torchrun-exit0-r2",
+            "torchrun-logdir-stall-r3",
+            "torchrun-slow-r1",
+            "torchrun-stall-r2",
+            "torchrun-stall-r3-quiet",
+            "torchrun-tee-stall-r3",
+        ),
+    ),
+    "one_label_of_srun": (
+        "a label of srun that all lines share is taken for the rank of those without one, though it is that of the agent's task",
+        (
+            "torchrun-bad_alloc-r2",
+            "torchrun-bad_json_thread-r2",
+            "torchrun-bad_json_thread-r3-quiet",
+            "torchrun-double_free-r2",
+            "torchrun-module_missing-r2",
+            "torchrun-no_script",
+            "torchrun-shape_across-r2",
+            "torchrun-tp_world",
+        ),
+    ),
+    "prefix_of_kubectl": (
+        "a traceback without a rank is given to the one quiet rank only where no multiplexer labels its line",
+        (
+            "torchrun-bad_json_thread-r2",
+            "torchrun-bad_json_thread-r3-quiet",
+            "torchrun-shape_across-r2",
+        ),
+    ),
+    "blank_lines_at_paragraphs": (
+        "with three ranks of four in disagreement, the rank that is called odd depends on what else the log holds",
+        ("torchrun-shape_across-r2",),
+    ),
+}
+"""What the core does not get right yet: the change, the reason, and the runs."""
+
+KNOWN_MISSING: Mapping[str, str] = {
+    "torchrun-logdir-bad_json_thread-r0-without-0": "a rank without a file is called silent, since no error of it is found",
+    "torchrun-logdir-restart_same-r3-without-3": "the exit codes that a launcher reports of victims name one of them",
+    "torchrun-logdir-stall-r3-without-3": "a rank without a file is called silent, since no error of it is found",
+    "torchrun-logdir-two_ranks-r2-without-2": "another rank's fault is called established, though the file of one that failed is missing",
+}
+"""The same for runs without the file of one rank."""
+
+
+class Answer(NamedTuple):
+    """What must stay the same."""
+
+    verdict: str
+    signature: str | None
+    rank: int | None
+    place: Place | None
+
+
+def report_of(engine: Engine, logs: Logs) -> Report:
+    return engine.report([engine.scan_blocks(iter([text.encode("utf-8")]), name) for name, text in logs.items()])
+
+
+def answer_of(report: Report) -> Answer:
+    if not report.incidents:
+        return Answer(report.verdict, None, None, None)
+    top = report.incidents[0]
+    first = top.initiator
+    place = (first.source, first.line) if first.source and first.line else None
+    return Answer(report.verdict, top.signature, first.rank, place)
+
+
+@pytest.fixture(scope="module")
+def untouched(engine: Engine) -> Callable[[LabRun], Answer]:
+    """The answer on the run as it is, worked out once."""
+    known: dict[str, Answer] = {}
+
+    def answer(run: LabRun) -> Answer:
+        if run.name not in known:
+            known[run.name] = answer_of(report_of(engine, run.logs))
+        return known[run.name]
+
+    return answer
+
+
+def _known(reason: str | None) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+
+
+def pairs() -> Iterator[Any]:
+    for run in runs():
+        for change in CHANGES:
+            changed = change(run)
+            if changed is None:
+                continue
+            reason, names = KNOWN.get(change.__name__, ("", ()))
+            yield pytest.param(run, changed, marks=_known(reason if run.name in names else None), id=f"{change.__name__}-{run.name}")
+
+
+@pytest.mark.parametrize(("run", "changed"), list(pairs()))
+def test_the_answer_stays(engine: Engine, untouched: Callable[[LabRun], Answer], run: LabRun, changed: Changed) -> None:
+    before, after = untouched(run), answer_of(report_of(engine, changed.logs))
+    rank = None if before.rank is None else changed.rank(before.rank)
+    assert after[:3] == (before.verdict, before.signature, rank)
+    places = {changed.place(place) for place in run.right_places} if before.place in run.right_places else set[Place]()
+    assert after.place in places | {before.place and changed.place(before.place)}
+
+
+# --- a rank whose file is missing -------------------------------------------------------------------------------------
+
+
+def removals() -> Iterator[Any]:
+    for run in runs():
+        for rank in range(run.world):
+            logs = without_rank(run, rank)
+            if logs is not None:
+                name = f"{run.name}-without-{rank}"
+                yield pytest.param(run, rank, logs, marks=_known(KNOWN_MISSING.get(name)), id=name)
+
+
+@pytest.mark.parametrize(("run", "rank", "logs"), list(removals()))
+def test_a_missing_file_of_a_rank_is_said_and_nobody_else_is_blamed(
+    engine: Engine, untouched: Callable[[LabRun], Answer], run: LabRun, rank: int, logs: Logs
+) -> None:
+    report, before = report_of(engine, logs), untouched(run)
+    after = answer_of(report)
+    assert any("no log among" in note and str(rank) in note for note in report.notes)
+    abstains = after.verdict == "undetermined" and after.rank in (None, before.rank)
+    concluded_from_silence = str(before.signature).startswith("collective/rank-")
+    if rank == before.rank and concluded_from_silence:
+        assert abstains
+    else:  # the other files, a launcher's summary among them, may still show the fault itself
+        assert abstains or after[:3] == before[:3]
