@@ -72,6 +72,8 @@ SAID: list[tuple[str, dict[str, object]]] = [
     ("Process exited with status 1", {"reporter": "container", "code": 1}),
     ("exit status 2", {"reporter": "shell", "code": 2}),
     ("[Process] exited 1", {"reporter": "shell", "code": 1}),
+    ("   RunTime=00:10:00 ExitCode=0:9", {"reporter": "slurm", "code": -9}),
+    ("   JobState=FAILED Reason=NonZeroExitCode ExitCode=3:0", {"reporter": "slurm", "code": 3}),
     ("make: *** [Makefile:12: train] Error 137", {"reporter": "make", "code": -9}),
     ("make[2]: *** [Makefile:12: train] Error 1", {"reporter": "make", "code": 1}),
     ("Command '['python', 'train.py']' died with <Signals.SIGSEGV: 11>.", {"reporter": "subprocess", "code": -11}),

@@ -69,13 +69,13 @@ export class Workbench {
 
   /** Where the editor previews an edit: says yes to all of it. */
   async applyPreview() {
-    const apply = this.page.locator(".refactor-preview .monaco-button").filter({ hasText: "Apply" }).first();
+    const apply = this.page.locator(".part.panel .monaco-button").filter({ hasText: "Apply" }).first();
     const asked = await apply.waitFor({ timeout: 3_000 }).then(
       () => true,
       () => false,
     );
     if (asked) {
-      const box = this.page.locator(".refactor-preview .edit-checkbox").first();
+      const box = this.page.locator(".part.panel .edit-checkbox").first();
       if (!(await box.isChecked())) {
         await box.click();
       }
@@ -155,7 +155,7 @@ export class Workbench {
       () => false,
     );
     if (asked) {
-      await dialog.locator(".monaco-button").first().click();
+      await dialog.locator(".dialog-buttons .monaco-button:not(.secondary)").first().click();
     }
   }
 

@@ -30,7 +30,7 @@ export default function tell(story) {
     const { bench, probe } = session;
     const panel = await answer(session, "eight-ranks.log", "Rank 5");
     const since = probe.now();
-    await panel.getByRole("button", { name: /^line \d+$/ }).first().click();
+    await panel.getByRole("button", { name: /(^line |:)\d+$/ }).first().click();
     await bench.retry(async () => {
       const active = await probe.call("active");
       assert.ok(active?.uri.endsWith("eight-ranks.log"));

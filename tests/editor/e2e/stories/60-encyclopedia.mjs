@@ -35,9 +35,9 @@ export default function tell(story) {
 
   story("6d. the walkthrough, and its sample", async ({ bench, page }) => {
     await bench.palette("Firstfault: Open walkthrough");
-    await page.locator(".getting-started").filter({ hasText: "No log to hand? Try one" }).waitFor();
+    await page.locator(".gettingStartedContainer").getByText("No log to hand? Try one").first().waitFor();
     await bench.shot("06-walkthrough");
-    await page.locator(".getting-started").getByRole("button", { name: "Try a sample log" }).first().click();
+    await page.locator(".gettingStartedContainer .monaco-button").filter({ hasText: "Try a sample log" }).first().click();
     await bench.panel("Rank 5");
     await bench.shot("06-sample");
   });
