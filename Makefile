@@ -36,8 +36,10 @@ check: catalog
 format: setup
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
+# The second command also writes docs/accuracy.md; denpex and runmedic, where installed, take it some minutes.
 accuracy: catalog
 	@$(BIN)/python -m tests.accuracy
+	@$(BIN)/python -m tests.accuracy.compare docs/accuracy.md
 
 bench: catalog
 	@$(BIN)/python -m benchmarks

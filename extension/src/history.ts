@@ -3,7 +3,7 @@ import { type Log, said } from "./log";
 import type { Diagnosis, Kind } from "./report";
 import { historySize } from "./settings";
 import * as vscode from "./vscodeapi";
-import { plural, verdict } from "./words";
+import { brief, capital, plural, verdict } from "./words";
 
 const KEY = "firstfault.history";
 const ICONS: Record<Kind, string> = {
@@ -22,6 +22,8 @@ export interface Remembered {
   kind: Kind;
   title: string;
   verdict: string;
+  /** The same for a narrow list. */
+  brief?: string;
   failed: boolean;
   signatures: string[];
 }
@@ -61,14 +63,17 @@ export class History implements vscode.TreeDataProvider<Remembered> {
       kind: diagnosis.kind,
       title: diagnosis.title,
       verdict: verdict(diagnosis.report),
+      ...(diagnosis.report.incidents[0] ? { brief: capital(brief(diagnosis.report.incidents[0])) } : {}),
       failed: diagnosis.report.verdict !== "no-failure",
       signatures: diagnosis.report.incidents.map((incident) => incident.signature),
     };
-    const all = [one, ...this.all];
+    // The same answer for the same thing is one entry: somebody ran it again.
+    const again = this.all.filter((old) => old.kind === one.kind && old.title === one.title && old.verdict === one.verdict);
+    const all = [one, ...this.all.filter((old) => !again.includes(old))];
     try {
       await this.write(diagnosis);
       await this.state.update(KEY, all.slice(0, size));
-      await Promise.all(all.slice(size).map((old) => this.erase(old.id)));
+      await Promise.all([...again, ...all.slice(size)].map((old) => this.erase(old.id)));
     } catch (error) {
       // A full disk must not keep the answer from the user.
       this.log.warn(`a diagnosis is not remembered: ${said(error)}`);
@@ -140,7 +145,7 @@ export class History implements vscode.TreeDataProvider<Remembered> {
   }
 
   getTreeItem(one: Remembered): vscode.TreeItem {
-    const item = new vscode.TreeItem(one.verdict);
+    const item = new vscode.TreeItem(one.brief ?? one.verdict);
     item.id = one.id;
     item.description = `${one.title} · ${ago(Date.now() - one.time)}`;
     item.tooltip = `${one.verdict}\n${one.title}\n${new Date(one.time).toLocaleString()}`;

@@ -1,7 +1,7 @@
 // The page of a diagnosis: a pure function from the report to HTML. Buttons carry indexes; what they do is decided outside.
 import { escaped } from "./html";
 import { Names } from "./places";
-import type { Diagnosis, FixStep, Incident, Kind, Report } from "./report";
+import type { Diagnosis, FixStep, Incident, Report } from "./report";
 import { list, svg, timelineOf } from "./timeline";
 import { owner, plural, ranges, verdict } from "./words";
 
@@ -18,10 +18,6 @@ const RISKS: Record<string, string> = {
   admin: "needs an administrator",
 };
 
-/** Diagnoses whose sources have names that the user knows. */
-const NAMED: ReadonlySet<Kind> = new Set(["selection", "document", "folder"]);
-type Of = (source: string, line: number) => string;
-
 /** The caution of a step; null when it has none. */
 export function cautionOf(step: FixStep): string | null {
   return step.caution ?? RISKS[step.risk] ?? null;
@@ -30,12 +26,11 @@ export function cautionOf(step: FixStep): string | null {
 export function page(diagnosis: Diagnosis, resources: PageResources): string {
   const { report } = diagnosis;
   const names = new Names(report);
-  const of = NAMED.has(diagnosis.kind) ? names.full.bind(names) : names.at.bind(names);
   const policy = `default-src 'none'; style-src ${resources.cspSource}; script-src 'nonce-${resources.nonce}'`;
   const body =
     report.incidents.length === 0
       ? notes(report)
-      : report.incidents.map((incident, index) => incidentPart(report, incident, index, names, of)).join("") + notes(report);
+      : report.incidents.map((incident, index) => incidentPart(report, incident, index, names)).join("") + notes(report);
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -71,7 +66,7 @@ function head(diagnosis: Diagnosis): string {
 </header>`;
 }
 
-function incidentPart(report: Report, incident: Incident, index: number, names: Names, of: Of): string {
+function incidentPart(report: Report, incident: Incident, index: number, names: Names): string {
   const timeline = timelineOf(report, incident);
   const title = index === 0 ? "" : `<h2 class="next">And independently of it: ${escaped(incident.title)}</h2>`;
   const picture = timeline
@@ -82,17 +77,17 @@ function incidentPart(report: Report, incident: Incident, index: number, names: 
     : "";
   return `<article data-incident="${index}">
 ${title}
-${place(incident, index, of)}
+${place(incident, index, names)}
 ${picture}
 <div class="columns">
 <div>${part("Cause", paragraph(incident.cause, names) + turn(incident))}
 ${part("Why first", paragraph(incident.why_first, names))}
-${collateral(incident, index, names, of)}</div>
+${collateral(incident, index, names)}</div>
 <div>${fix(incident, index)}
 ${verify(incident, index)}
 ${missing(incident, index)}</div>
 </div>
-${evidence(incident, index, of)}
+${evidence(incident, index, names)}
 ${references(incident, index)}
 </article>`;
 }
@@ -110,12 +105,12 @@ function turn(incident: Incident): string {
   return name && incident.status !== "undetermined" ? `<p class="turn">Whose turn: <strong>${escaped(name)}</strong></p>` : "";
 }
 
-function place({ initiator }: Incident, index: number, of: Of): string {
+function place({ initiator }: Incident, index: number, names: Names): string {
   if (initiator.source === null || initiator.line === null) {
     return "";
   }
   const when = initiator.time ? `<span class="time">${escaped(initiator.time)}</span> ` : "";
-  const where = link("first", index, -1, of(initiator.source, initiator.line));
+  const where = link("first", index, -1, names.at(initiator.source, initiator.line));
   const text = initiator.text ? `<pre class="line">${escaped(initiator.text)}</pre>` : "";
   return `<div class="place">${when}${where}${text}</div>`;
 }
@@ -132,13 +127,13 @@ function command(text: string | null): string {
   return text ? `<pre class="command"><code>${escaped(text)}</code></pre>` : "";
 }
 
-function collateral(incident: Incident, index: number, names: Names, of: Of): string {
+function collateral(incident: Incident, index: number, names: Names): string {
   const items = incident.collateral.map((one, number) => {
     const count = one.count > 1 ? `${one.count} × ` : "";
     const ranks = one.ranks.length ? ` · rank${one.ranks.length > 1 ? "s" : ""} ${ranges(one.ranks)}` : "";
     const kind = one.role === "wrapper" ? "□" : "○";
     const why = one.explained_by ? `<div class="why">${escaped(names.compact(one.explained_by))}</div>` : "";
-    return `<li><span class="key" aria-hidden="true">${kind}</span> ${count}${escaped(one.title)}${ranks} · ${link("collateral", index, number, of(one.source, one.line))}${why}</li>`;
+    return `<li><span class="key" aria-hidden="true">${kind}</span> ${count}${escaped(one.title)}${ranks} · ${link("collateral", index, number, names.at(one.source, one.line))}${why}</li>`;
   });
   return part("Collateral", items.length ? `<ul class="plain">${items.join("")}</ul>` : "");
 }
@@ -176,10 +171,10 @@ function missing(incident: Incident, index: number): string {
   return part("Missing", items.length ? `<ul class="plain">${items.join("")}</ul>` : "");
 }
 
-function evidence(incident: Incident, index: number, of: Of): string {
+function evidence(incident: Incident, index: number, names: Names): string {
   const items = incident.evidence.map(
     (one, number) =>
-      `<li>${link("evidence", index, number, of(one.source, one.line))} <span class="role">${escaped(one.role)}</span><pre class="line">${escaped(one.text)}</pre></li>`,
+      `<li>${link("evidence", index, number, names.at(one.source, one.line))} <span class="role">${escaped(one.role)}</span><pre class="line">${escaped(one.text)}</pre></li>`,
   );
   return part("Evidence", items.length ? `<ul class="plain">${items.join("")}</ul>` : "");
 }

@@ -39,7 +39,7 @@ export function tablePage(name: string, rows: readonly Row[]): string {
     ["Code", (row) => `**${cell(row.code)}**`],
     ["Severity", (row) => row.severity],
     ["Meaning", (row) => row.meaning],
-    ["Can be the first fault", (row) => (row.kind === "cause" ? "yes" : row.kind === null ? null : "no")],
+    ["Can be first", (row) => (row.kind === "cause" ? "yes" : row.kind === null ? null : "no")],
     ["Do", (row) => row.action],
     ["Applies to", (row) => row.applies_to],
     ["Name", (row) => row.name],
@@ -53,11 +53,19 @@ export function tablePage(name: string, rows: readonly Row[]): string {
     "",
     `| ${used.map(([title]) => title).join(" | ")} |`,
     `|${used.map(() => " --- ").join("|")}|`,
-    ...rows.map((row) => `| ${used.map(([title, of]) => (title === "Code" ? of(row) : cell(of(row) ?? ""))).join(" | ")} |`),
+    ...rows.map(
+      (row) =>
+        `| ${used.map(([title, of]) => (title === "Code" ? of(row) : title === "Name" ? breakable(of(row) ?? "") : cell(of(row) ?? ""))).join(" | ")} |`,
+    ),
     "",
     ...sources.map((source) => `Source: ${source}`),
     "",
   ].join("\n");
+}
+
+/** A long name may be broken after its parts, or it would squeeze the columns of prose. */
+function breakable(name: string): string {
+  return cell(name).replaceAll("_", "_<wbr>");
 }
 
 function cell(text: string): string {

@@ -31,11 +31,7 @@ export class Names {
     return this.short.get(source) ?? source;
   }
 
-  /** A place with its source, for links. */
-  full(source: string, line: number): string {
-    return `${this.name(source)}:${line}`;
-  }
-
+  /** A place: `line 35` where one source was read, else `node-a.log:35`. */
   at(source: string, line: number | null): string {
     if (line === null) {
       return this.name(source);

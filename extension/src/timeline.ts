@@ -1,7 +1,7 @@
 // The picture of a run: a lane for each rank, alike ones folded; what failed first, what followed, who only waited.
 import { escaped } from "./html";
 import type { Incident, Report } from "./report";
-import { capital, ranksOf, shortened } from "./words";
+import { capital, ranksOf, shortened, who } from "./words";
 
 export interface Mark {
   kind: "first" | "effect" | "wrapper";
@@ -32,7 +32,7 @@ export interface Timeline {
 const MOST_LANES = 24;
 const LAUNCHER = -1;
 
-/** The lanes of an incident; undefined where only one process is in the log. */
+/** The lanes of an incident; undefined where there is nothing to draw. */
 export function timelineOf(report: Report, incident: Incident): Timeline | undefined {
   const { initiator } = incident;
   const ranks = new Set<number>(report.run.ranks_seen);
@@ -47,7 +47,8 @@ export function timelineOf(report: Report, incident: Incident): Timeline | undef
   if (initiator.rank !== null) {
     ranks.add(initiator.rank);
   }
-  if (ranks.size < 2) {
+  // One process, or nothing that followed: a picture would say no more than the verdict.
+  if (ranks.size < 2 || incident.collateral.length === 0) {
     return undefined;
   }
   const settled = incident.status !== "undetermined";
@@ -79,7 +80,7 @@ export function timelineOf(report: Report, incident: Incident): Timeline | undef
       put(rank, mark);
     }
   });
-  return { lanes: lanes(ranks, initiator.rank, first, marks), columns: order.length + 1, clocks: clocksOf(report) };
+  return { lanes: lanes(ranks, incident, first, marks), columns: order.length + 1, clocks: clocksOf(report) };
 }
 
 function byPlace(a: { source: string; line: number }, b: { source: string; line: number }): number {
@@ -90,7 +91,8 @@ function clocksOf(report: Report): string | undefined {
   return report.notes.find((note) => /\bclocks?\b/i.test(note));
 }
 
-function lanes(ranks: ReadonlySet<number>, initiator: number | null, first: Mark, marks: ReadonlyMap<number, Mark[]>): Lane[] {
+function lanes(ranks: ReadonlySet<number>, incident: Incident, first: Mark, marks: ReadonlyMap<number, Mark[]>): Lane[] {
+  const initiator = incident.initiator.rank;
   const alike = new Map<string, number[]>();
   for (const rank of [...ranks].sort((a, b) => a - b)) {
     const key = rank === initiator ? "first" : (marks.get(rank) ?? []).map((mark) => mark.index).join(",");
@@ -98,7 +100,7 @@ function lanes(ranks: ReadonlySet<number>, initiator: number | null, first: Mark
   }
   const out: Lane[] = [];
   if (initiator === null) {
-    out.push({ label: "Not known who", marks: [first], waits: false, first: true });
+    out.push({ label: capital(who(incident.initiator)) || "Not known who", marks: [first], waits: false, first: true });
   }
   for (const group of alike.values()) {
     const rank = group[0] as number;

@@ -1,6 +1,7 @@
 // Commands of a diagnosis in a terminal: after a click, with the caution first; the output of a check is read back and judged.
+import { terminalText } from "./clipboard";
 import { type Judgement, judge } from "./judge";
-import type { Terminals } from "./terminal";
+import type { TerminalRun, Terminals } from "./terminal";
 import * as vscode from "./vscodeapi";
 
 const NAME = "Firstfault";
@@ -87,7 +88,7 @@ export class Runner {
     const listening = this.terminals.onDidFinish((run) => {
       if (run.execution === execution) {
         listening.dispose();
-        tell(judge(expect, run.capture.text(), run.exitCode));
+        void output(run, terminal).then((text) => tell(judge(expect, text, run.exitCode)));
       }
     });
   }
@@ -114,6 +115,11 @@ export class Runner {
     this.terminal.show(true);
     return this.terminal;
   }
+}
+
+/** What a command printed. Of one that lives a few milliseconds the editor may deliver nothing; the terminal still shows it. */
+async function output(run: TerminalRun, terminal: vscode.Terminal): Promise<string> {
+  return run.capture.empty ? terminalText(terminal) : run.capture.text();
 }
 
 /** The shell integration of a terminal; a new one takes a moment to have it. */

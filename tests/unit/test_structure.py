@@ -170,6 +170,7 @@ COMMANDS: dict[str, list[str]] = {
     "diagnose as JSON": ["diagnose", "run.log", "--format", "json", "--redact"],
     "diagnose as SARIF": ["diagnose", "run.log", "--format", "sarif"],
     "diagnose as Markdown": ["diagnose", "run.log", "--format", "markdown"],
+    "diagnose as a page": ["diagnose", ".", "--format", "html", "--trace"],
     "diagnose for GitHub": ["diagnose", "run.log", "--format", "github"],
     "explain": ["explain", "xid", "79"],
     "list": ["list"],

@@ -44,9 +44,10 @@ def lagging(records: Iterable[FlightRecord], *, world: int | None = None) -> Lag
         return None
     waiting = _waiting(by_rank)
 
-    def place(verdict: Lagging) -> tuple[bool, bool, float]:
-        held_up = bool(verdict.ranks) and all(waiting.get(r, set()) - {verdict.group} for r in verdict.ranks)
-        return (not verdict.ranks, held_up and verdict.kind != "mismatch", -len(verdict.ranks))
+    def place(verdict: Lagging) -> tuple[bool, bool, bool, int]:
+        mismatch = verdict.kind == "mismatch"
+        held_up = any(waiting.get(r, set()) - {verdict.group} for r in verdict.ranks)
+        return (not verdict.ranks, held_up and not mismatch, not mismatch, len(verdict.ranks))
 
     return min(verdicts, key=place)
 

@@ -15,6 +15,7 @@ LARGEST = 512 * 1024 * 1024
 """Bytes of a dump that are read."""
 _PICKLE = b"\x80"
 _KEYS = (b"entries", b"pg_config", b"pg_status", b"collective_seq_id", b"comm_lib_version", b"nccl_version", b"nccl_comm_state")
+_LONGEST_NUMBER = 20
 _KEPT = 64
 """Collectives of one group that are kept; only the last ones tell who waits for whom."""
 _LIBRARY = ("/site-packages/", "/dist-packages/", "/torch/distributed/", "/torch/_", "<frozen", "/lib/python3")
@@ -142,8 +143,9 @@ def _count(status: Values, name: str) -> int | None:
 
 
 def _int(value: object) -> int | None:
-    if isinstance(value, str) and value.lstrip("-").isdigit():
-        return int(value)
+    if isinstance(value, str):
+        digits = value.removeprefix("-")
+        return int(value) if digits.isascii() and digits.isdigit() and len(digits) < _LONGEST_NUMBER else None
     return value if isinstance(value, int) else None
 
 
@@ -166,5 +168,5 @@ def _sizes(value: object) -> tuple[tuple[int, ...], ...]:
 def _ranks(value: object) -> list[int]:
     """Ranks of a group, which the recorder writes as the text of a list."""
     if isinstance(value, str):
-        value = [int(part) for part in value.strip("[] ").split(",") if part.strip().isdigit()]
+        value = [int(part) for part in value.strip("[] ").split(",") if part.strip().isascii() and part.strip().isdigit()]
     return [n for n in _list(value) if isinstance(n, int)]

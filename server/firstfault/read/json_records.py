@@ -28,6 +28,7 @@ _FATAL = {"panic", "dpanic", "emerg", "emergency", "alert", "severe"}
 _SMALLEST_EPOCHS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3), (1e8, 1.0))
 """From which size on a number is nanoseconds, microseconds, milliseconds, seconds since 1970."""
 _DEEPEST = 3
+_LONGEST_NUMBER = 9
 _DOCKER_PIECE = 16_000
 """Docker cuts lines at 16 KiB; a shorter text without a line feed is the end of a stream."""
 
@@ -208,7 +209,7 @@ def _put(fields: dict[str, str], **values: object) -> None:
     for name, value in values.items():
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "" and name not in fields:
             fields[name] = str(value)
-    if not fields.get("pid", "0").isdigit():
+    if _number(fields.get("pid", "0")) is None:
         del fields["pid"]
 
 
@@ -239,9 +240,15 @@ def _name(record: Record, keys: tuple[str, ...]) -> str | None:
 def _ranks(fields: dict[str, str], record: Record) -> None:
     for name, keys in _RANKS:
         for key in () if record.keys().isdisjoint(keys) else keys:
-            value = record.get(key)
-            if (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, str) and value.isdigit()):
-                fields.setdefault(name, str(value))
+            value = _number(record.get(key))
+            if value is not None:
+                fields.setdefault(name, value)
+
+
+def _number(value: object) -> str | None:
+    """A whole number of plausible size, as digits."""
+    text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    return text if text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER else None
 
 
 def _trace(value: object) -> str | None:

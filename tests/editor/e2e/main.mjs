@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { FAILED, printMeasured, Session, SHOTS, vsix } from "./lib/session.mjs";
+import { FAILED, measure, printMeasured, Session, SHOTS, vsix } from "./lib/session.mjs";
 
 const STORIES = path.join(path.dirname(new URL(import.meta.url).pathname), "stories");
 const wanted = process.argv.slice(2);
@@ -26,17 +26,24 @@ function story(name, body, { timeout = 120_000 } = {}) {
   });
 }
 
-before(async () => {
-  fs.rmSync(FAILED, { recursive: true, force: true });
-  fs.mkdirSync(SHOTS, { recursive: true });
-  session = await Session.start({
-    toolchain: process.env.FIRSTFAULT_E2E_TOOLCHAIN,
-    root: process.env.FIRSTFAULT_E2E_ROOT,
-    vsix: process.env.FIRSTFAULT_E2E_BARE ? undefined : vsix(),
-  });
-}, { timeout: 180_000 });
+before(
+  async () => {
+    fs.rmSync(FAILED, { recursive: true, force: true });
+    fs.mkdirSync(SHOTS, { recursive: true });
+    session = await Session.start({
+      toolchain: process.env.FIRSTFAULT_E2E_TOOLCHAIN,
+      root: process.env.FIRSTFAULT_E2E_ROOT,
+      vsix: process.env.FIRSTFAULT_E2E_BARE ? undefined : vsix(),
+    });
+  },
+  { timeout: 180_000 },
+);
 
 after(async () => {
+  const ready = /the server is ready after (\d+) ms/.exec(session?.log() ?? "");
+  if (ready) {
+    measure("language server ready, first start", Number(ready[1]) / 1000, "s");
+  }
   await session?.stop();
   printMeasured();
 });

@@ -55,6 +55,10 @@ SAID: list[tuple[str, dict[str, object]]] = [
     ("command terminated with exit code 137", {"reporter": "container", "code": -9}),
     ("trainer-1 exited with code 1", {"reporter": "container", "code": 1}),
     ("      Exit Code:    137", {"reporter": "kubernetes", "code": -9}),
+    ("   Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:9", {"reporter": "slurm", "code": -9}),
+    ("   Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=1:0", {"reporter": "slurm", "code": 1}),
+    ("1234.0            python       gpu       proj         64     FAILED      0:9", {"reporter": "slurm", "code": -9}),
+    ("1234.batch|batch||FAILED|1:0", {"reporter": "slurm", "code": 1}),
     ('    "exitCode": 139,', {"reporter": "kubernetes", "code": -11}),
     ("run.sh: line 3:  4242 Killed                  python train.py", {"reporter": "shell", "code": -9, "pid": 4242}),
     ("4242 Segmentation fault      (core dumped) python train.py", {"reporter": "shell", "code": -11, "pid": 4242}),
@@ -119,6 +123,8 @@ def test_slurm_folds_tasks_that_ended_alike(text: str, ranks: list[int]) -> None
         "code 1 of 3 compiled",
         "Terminated by user request at the end of epoch 3, all good so far in this run",
         "returned 42 samples",
+        "   DerivedExitCode=0:0",
+        "1234.extern|extern||COMPLETED|0:0",
     ],
 )
 def test_a_word_about_exits_is_none(text: str) -> None:

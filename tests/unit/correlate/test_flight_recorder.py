@@ -110,7 +110,10 @@ def test_a_device_that_did_not_get_to_it_holds_up_the_others() -> None:
     assert (found.kind, found.ranks) == ("not-started", (3,))
 
 
-@pytest.mark.parametrize("dumps", [{}, {0: done(4)}, {r: done(4) for r in range(4)}, {r: [] for r in range(4)}])
+AT_PEACE: list[Dumps] = [{}, {0: done(4)}, {r: done(4) for r in range(4)}, {r: [] for r in range(4)}]
+
+
+@pytest.mark.parametrize("dumps", AT_PEACE)
 def test_dumps_in_which_nobody_waits_accuse_nobody(dumps: Dumps) -> None:
     assert lagging(records(dumps)) is None
 
@@ -138,7 +141,7 @@ def grouped(rank: int, groups: Mapping[str, tuple[list[int], list[dict[str, Any]
         }
         for name, (_, own) in groups.items()
     }
-    return parse(pickled(dump([], pg_config=config, pg_status=status, entries=entries)), name=f"trace_{rank}")._replace(rank=rank)
+    return parse(pickled(dump(entries, pg_config=config, pg_status=status)), name=f"trace_{rank}")._replace(rank=rank)
 
 
 def test_a_rank_that_is_itself_held_up_in_another_group_is_not_the_first() -> None:

@@ -14,7 +14,7 @@ FRAMES = [
 GROUP = ("0", "default_pg")
 
 
-def entry(seq: int, op: str = "all_reduce", state: str = "completed", **changes: Any) -> dict[str, Any]:
+def entry(seq: int, op: str = "all_reduce", state: str | None = "completed", **changes: Any) -> dict[str, Any]:
     """One entry of NCCL's recorder."""
     known: dict[str, Any] = {
         "record_id": seq,

@@ -95,9 +95,10 @@ def test_a_broken_dump_is_said_to_be_so(data: bytes) -> None:
 ODD: list[dict[str, Any]] = [
     dump([]),
     dump([entry(1, frames=None, input_sizes=None, input_dtypes=None, time_created_ns=None)]),
-    dump([entry(1, process_group="0", profiling_name="", state=None)]),
+    dump([entry(1, state=None, process_group="0", profiling_name="")]),
     dump([entry(1, collective_seq_id="7")], pg_status=None, pg_config=None),
     {"entries": [None, 3, {}], "pg_config": [], "pg_status": {"0": 3}},
+    dump([entry(1, collective_seq_id="\u00b2")], pg_config={"0": {"ranks": "[0, \u00b2, x]"}}),
     {"version": "2.1", "entries": [{"seq_id": 4, "pg_id": 1, "profiling_name": "nccl:all_reduce", "state": "scheduled"}]},
 ]
 

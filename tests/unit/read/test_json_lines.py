@@ -184,6 +184,7 @@ def test_what_stands_before_a_record_is_kept() -> None:
 
 
 def fault(engine: Engine, data: bytes, name: str = "run.json") -> tuple[SourceScan, Any]:
+    """The scan, and the one KeyError in it."""
     scan = engine.scan_blocks(iter([data]), name)
     (found,) = [f for f in scan.findings if f.signature == "python/key-error"]
     return scan, found
@@ -208,6 +209,7 @@ def test_a_traceback_inside_a_record_is_found_at_its_line(engine: Engine, record
     scan, found = fault(engine, log(*steps, record, {"message": "bye"}))
     assert (found.line, found.end_line, found.origin.rank) == (21, 21, 1)
     assert found.raised.frames
+    assert found.block.raised[-1] == found.raised
     assert {found.raised.start_line, found.raised.line, found.block.start_line, found.block.end_line} == {21}
     assert scan.info.lines == 22
 
@@ -230,6 +232,22 @@ def test_the_last_ordinary_line_of_each_rank_is_known(engine: Engine) -> None:
     assert {p.origin.rank: (p.step, p.line) for p in scan.progress} == {0: (18, 19), 1: (19, 20)}
 
 
+VALUES: list[object] = [
+    None, True, -1, 3, 10**30, float("inf"), "", "\u00b2", "-", "\x01\x02\x03", "a\nb\r", [], [None, 3, "x"],
+    {}, {"name": 3}, {"message": 3},
+]  # fmt: skip
+KEYS = ["message", "log", "stream", "time", "level", "logger", "rank", "local_rank", "pid", "host", "kubernetes", "labels", "exception",
+        "exc_info", "MESSAGE", "_HOSTNAME", "__REALTIME_TIMESTAMP", "_PID", "jsonPayload", "textPayload", "resource", "fields", "extraInfo",
+        "record", "text", "body", "error", "span"]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_value_of_any_field_is_an_error(engine: Engine, key: str) -> None:
+    records: list[Record] = [{**base, key: value} for value in VALUES for base in ({"message": "KeyError: 'label'"}, docker("step 3\n"))]
+    scan = engine.scan_blocks(iter([log(*records)]), "run.json")
+    assert scan.info.lines == len(records)
+
+
 # --- error files of torchrun ------------------------------------------------------------------------------------------
 
 ERROR_FILES: list[Record] = [
@@ -244,6 +262,7 @@ def test_an_error_file_is_the_traceback_of_its_local_rank(engine: Engine, record
     data = json.dumps(record).encode()
     scan = engine.scan_blocks(iter([data]), "logs/none_x1/attempt_0/3/error.json", "logs")
     (found,) = [f for f in scan.findings if f.signature == "python/key-error"]
+    assert found.raised is not None
     assert (found.line, found.origin.local_rank, found.origin.attempt) == (1, 3, 0)
     assert found.origin.stamp is not None
     assert found.origin.stamp.seconds == 1796119200

@@ -184,7 +184,16 @@ SEEN: list[tuple[str, str, dict[str, object]]] = [
     ("[Tue Dec  1 02:24:58 2026] NVRM: Xid", "NVRM: Xid", {}),
     ("2026-12-01T02:24:58,678901+00:00 NVRM: Xid", "NVRM: Xid", {}),
     ("kern  :err   : [12345.678901] text", "text", {"level": "error"}),
+    ("Tue 2026-12-01 02:24:58 UTC node1 kernel: text", "text", {"host": "node1", "logger": "kernel"}),
+    ("1796091898.123456 node1 app[42]: text", "text", {"host": "node1", "pid": 42}),
     # plain loggers
+    ("1796091898123 ERROR text", "text", {"level": "error"}),
+    ("[1796091898.123] text", "text", {}),
+    ("2026-12-01 02:24:58 PST ERROR text", "text", {"level": "error"}),
+    ("2026-12-01 02:24:58 +0000 UTC text", "text", {}),
+    ("12/1/2026, 2:24:58 PM - ERROR - text", "text", {"level": "error"}),
+    ("[2026-12-01 2:24:58 PM] text", "text", {}),
+    ("2:24:58 PM text", "text", {}),
     ("2026-12-01 02:24:58.123 | ERROR    | module:func:12 - msg", "msg", {"level": "error"}),
     ("[12/01/26 02:24:58] INFO     msg", "msg", {"level": "info"}),
     ("ERROR:root:msg", "msg", {"level": "error", "logger": "root"}),
@@ -221,6 +230,9 @@ NOT_PREFIXES = [
     "1: first point of a list",
     "RuntimeError: CUDA out of memory",
     "ranking: 3 of 5",
+    "1796091898 samples read",
+    "17960918981 samples read",
+    "12/13 shards done",
 ]
 
 

@@ -18,7 +18,9 @@ export class Probe extends EventEmitter {
     probe.#socket.on("data", (data) => {
       const lines = (rest + data).split("\n");
       rest = lines.pop();
-      lines.forEach((line) => probe.#receive(JSON.parse(line)));
+      for (const line of lines) {
+        probe.#receive(JSON.parse(line));
+      }
     });
     return probe;
   }

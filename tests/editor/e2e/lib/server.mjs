@@ -72,7 +72,9 @@ export class Server {
   }
 
   async install(vsix) {
-    const { stdout, stderr } = await run(this.node, [this.entry, ...this.#arguments, "--install-extension", vsix], { env: this.#env });
+    const { stdout, stderr } = await run(this.node, [this.entry, ...this.#arguments, "--install-extension", vsix], {
+      env: this.#env,
+    });
     if (!/successfully installed/.test(stdout)) {
       throw new Error(`could not install ${vsix}:\n${stdout}${stderr}`);
     }
@@ -81,11 +83,15 @@ export class Server {
   /** Starts the server; resolves to its address. */
   async start() {
     const options = ["--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check"];
-    this.process = spawn(this.node, [this.entry, ...this.#arguments, ...options, "--disable-workspace-trust", "--disable-getting-started-override"], {
-      env: this.#env,
-      cwd: this.root,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    this.process = spawn(
+      this.node,
+      [this.entry, ...this.#arguments, ...options, "--disable-workspace-trust", "--disable-getting-started-override"],
+      {
+        env: this.#env,
+        cwd: this.root,
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
     return new Promise((resolve, reject) => {
       const take = (data) => {
         this.output += data;

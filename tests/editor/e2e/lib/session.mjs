@@ -1,8 +1,8 @@
 // One editor for all stories: server, browser, page, probe; and what was measured.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import path from "node:path";
 import { createRequire } from "node:module";
+import path from "node:path";
 import { pack } from "./pack.mjs";
 import { Probe } from "./probe.mjs";
 import { Server } from "./server.mjs";
@@ -47,7 +47,9 @@ export function vsix() {
     return path.resolve(named);
   }
   const dist = path.join(CHECKOUT, "dist");
-  const found = fs.existsSync(dist) ? fs.readdirSync(dist).filter((file) => file.endsWith(".vsix") && file.includes("linux-x64")) : [];
+  const found = fs.existsSync(dist)
+    ? fs.readdirSync(dist).filter((file) => file.endsWith(".vsix") && file.includes("linux-x64"))
+    : [];
   if (found.length === 0) {
     throw new Error("There is no VSIX in dist/. Build it with: make vsix");
   }
@@ -77,8 +79,14 @@ export class Session {
     }
     session.address = await server.start();
     const { chromium: browser } = createRequire(path.join(toolchain, "package.json"))("playwright-core");
-    session.browser = await browser.launch({ executablePath: chromium(), args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
-    session.context = await session.browser.newContext({ viewport: { width: 1440, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
+    session.browser = await browser.launch({
+      executablePath: chromium(),
+      args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+    });
+    session.context = await session.browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     await session.open();
     return session;
   }
@@ -114,6 +122,13 @@ export class Session {
     if (fs.existsSync(logs)) {
       fs.cpSync(logs, path.join(FAILED, "logs"), { recursive: true, force: true });
     }
+  }
+
+  /** The log that "Show logs" shows. */
+  log() {
+    const logs = path.join(this.server.data, "logs");
+    const found = fs.readdirSync(logs, { recursive: true }).find((file) => file.endsWith("Firstfault.log"));
+    return found ? fs.readFileSync(path.join(logs, found), "utf8") : "";
   }
 
   async stop() {

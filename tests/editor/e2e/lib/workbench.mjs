@@ -190,7 +190,10 @@ export class Workbench {
   async typeCommand(line, { timeout = 30_000 } = {}) {
     const since = this.probe.now();
     await this.type(line);
-    return this.probe.waitFor(`the end of "${line}"`, (e) => e.event === "ended" && e.line.includes(line.slice(0, 20)), { since, timeout });
+    return this.probe.waitFor(`the end of "${line}"`, (e) => e.event === "ended" && e.line.includes(line.slice(0, 20)), {
+      since,
+      timeout,
+    });
   }
 
   /** Milliseconds since the epoch at which a text stands in the window; asked at each animation frame, inside the page. */
@@ -200,7 +203,9 @@ export class Workbench {
         new Promise((resolve, reject) => {
           const end = Date.now() + limit;
           const look = () => {
-            const found = [...document.querySelectorAll(css)].some((e) => e.innerText?.includes(wanted) && e.getClientRects().length > 0);
+            const found = [...document.querySelectorAll(css)].some(
+              (e) => e.innerText?.includes(wanted) && e.getClientRects().length > 0,
+            );
             if (found) {
               resolve(Date.now());
             } else if (Date.now() > end) {
@@ -245,7 +250,12 @@ export class Workbench {
   async reset() {
     await this.page.keyboard.press("Escape");
     await this.probe.call("killTerminals");
-    for (const id of ["notifications.clearAll", "workbench.action.closeAllEditors", "workbench.action.closePanel", "workbench.view.explorer"]) {
+    for (const id of [
+      "notifications.clearAll",
+      "workbench.action.closeAllEditors",
+      "workbench.action.closePanel",
+      "workbench.view.explorer",
+    ]) {
       await this.probe.call("command", id);
     }
     await this.page.locator(TOASTS).first().waitFor({ state: "detached" });

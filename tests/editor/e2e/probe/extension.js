@@ -21,7 +21,11 @@ const plainDiagnostic = (d) => ({
   source: d.source,
   code: typeof d.code === "object" ? d.code.value : d.code,
   range: range(d.range),
-  related: (d.relatedInformation ?? []).map((r) => ({ uri: r.location.uri.toString(), range: range(r.location.range), message: r.message })),
+  related: (d.relatedInformation ?? []).map((r) => ({
+    uri: r.location.uri.toString(),
+    range: range(r.location.range),
+    message: r.message,
+  })),
 });
 const uriOf = (text) => (/^[a-z][\w-]+:/i.test(text) ? vscode.Uri.parse(text) : vscode.Uri.file(text));
 
@@ -51,21 +55,47 @@ const methods = {
   active() {
     const editor = vscode.window.activeTextEditor;
     return editor
-      ? { uri: editor.document.uri.toString(), selection: range(editor.selection), text: editor.document.getText().slice(0, 100_000) }
+      ? {
+          uri: editor.document.uri.toString(),
+          selection: range(editor.selection),
+          text: editor.document.getText().slice(0, 100_000),
+        }
       : null;
   },
-  tabs: () => vscode.window.tabGroups.all.flatMap((g) => g.tabs.map((t) => ({ label: t.label, active: t.isActive, uri: t.input?.uri?.toString() }))),
+  tabs: () =>
+    vscode.window.tabGroups.all.flatMap((g) =>
+      g.tabs.map((t) => ({ label: t.label, active: t.isActive, uri: t.input?.uri?.toString() })),
+    ),
   text: async (path) => (await vscode.workspace.openTextDocument(uriOf(path))).getText(),
   diagnostics: (path) => vscode.languages.getDiagnostics(uriOf(path)).map(plainDiagnostic),
-  allDiagnostics: () => vscode.languages.getDiagnostics().map(([uri, all]) => ({ uri: uri.toString(), all: all.map(plainDiagnostic) })),
+  allDiagnostics: () =>
+    vscode.languages.getDiagnostics().map(([uri, all]) => ({ uri: uri.toString(), all: all.map(plainDiagnostic) })),
   async hover(path, line, character) {
-    const found = await vscode.commands.executeCommand("vscode.executeHoverProvider", uriOf(path), new vscode.Position(line, character));
+    const found = await vscode.commands.executeCommand(
+      "vscode.executeHoverProvider",
+      uriOf(path),
+      new vscode.Position(line, character),
+    );
     return found.flatMap((h) => h.contents.map((c) => (typeof c === "string" ? c : c.value)));
   },
   async actions(path, line) {
     const where = new vscode.Range(line, 0, line, 200);
     const found = await vscode.commands.executeCommand("vscode.executeCodeActionProvider", uriOf(path), where);
-    return found.map((a) => ({ title: a.title, kind: a.kind?.value, preferred: a.isPreferred, command: a.command?.command, disabled: a.disabled?.reason }));
+    return found.map((a) => ({
+      title: a.title,
+      kind: a.kind?.value,
+      preferred: a.isPreferred,
+      command: a.command?.command,
+      disabled: a.disabled?.reason,
+    }));
+  },
+  async folds(path) {
+    const found = await vscode.commands.executeCommand("vscode.executeFoldingRangeProvider", uriOf(path));
+    return found.map((fold) => [fold.start, fold.end]);
+  },
+  async tool(name, input) {
+    const answer = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+    return answer.content.map((part) => part.value ?? "").join("\n");
   },
   clipboard: () => vscode.env.clipboard.readText(),
   setClipboard: async (text) => {
@@ -128,7 +158,9 @@ exports.activate = (context) => {
       }
     }),
     vscode.window.onDidChangeActiveTextEditor((e) => tell("editor", { uri: e?.document.uri.toString() ?? null })),
-    vscode.window.tabGroups.onDidChangeTabs((e) => tell("tabs", { opened: e.opened.map((t) => t.label), closed: e.closed.map((t) => t.label) })),
+    vscode.window.tabGroups.onDidChangeTabs((e) =>
+      tell("tabs", { opened: e.opened.map((t) => t.label), closed: e.closed.map((t) => t.label) }),
+    ),
   );
   const server = net.createServer(serve).listen(process.env.FIRSTFAULT_E2E_SOCKET);
   subscriptions.push({ dispose: () => server.close() });

@@ -6,7 +6,7 @@ const TRACEBACK = [5, 0, 11, 0];
 const VERDICT = "out of memory";
 
 export default function tell(story) {
-  story("1a. a traceback pasted into a Markdown issue, by the context menu", async ({ bench, probe, page, file }) => {
+  story("1a. a traceback pasted into a Markdown issue, by the context menu", async ({ bench, probe, file }) => {
     await probe.call("open", file("issue.md"), TRACEBACK);
     const menu = await bench.contextMenu(bench.line("OutOfMemoryError"), "Diagnose selection", { position: { x: 60, y: 8 } });
     await bench.shot("01-selection-menu");
@@ -30,6 +30,8 @@ export default function tell(story) {
         await bench.palette("Firstfault: Diagnose selection");
       } else {
         const rows = await bench.lightbulbHere();
+        await rows.filter({ hasText: "Diagnose selection" }).first().waitFor();
+        await bench.shot("01-selection-lightbulb");
         await rows.filter({ hasText: "Diagnose selection" }).first().click();
       }
       await bench.panel(VERDICT);

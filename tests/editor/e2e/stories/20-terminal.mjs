@@ -36,9 +36,17 @@ export default function tell(story) {
       assert.ok(found.length > 0, "the failing frame is marked in exception.py");
       return found;
     });
-    assert.ok(marks.some((mark) => mark.range[0] === 7), "line 8 is the innermost frame");
+    assert.ok(
+      marks.some((mark) => mark.range[0] === 7),
+      "line 8 is the innermost frame",
+    );
     await probe.call("open", file("exception.py"), [7, 0, 7, 0]);
-    await page.locator(".editor-group-container.active .squiggly-error, .editor-group-container.active .squiggly-info, .editor-group-container.active .squiggly-warning").first().waitFor();
+    await page
+      .locator(
+        ".editor-group-container.active .squiggly-error, .editor-group-container.active .squiggly-info, .editor-group-container.active .squiggly-warning",
+      )
+      .first()
+      .waitFor();
     await bench.shot("02-terminal-source");
   });
 
@@ -86,7 +94,7 @@ export default function tell(story) {
   });
 
   story("2f. Don't show for this command", async (session) => {
-    const { bench, page } = session;
+    const { bench } = session;
     const { toast } = await fail(session, "python3 exception.py", "exception.py failed");
     await bench.toastMore(toast, "Don't show for this command");
     await toast.waitFor({ state: "detached" });
@@ -99,12 +107,11 @@ export default function tell(story) {
   });
 
   story("2g. Diagnose failed terminal without shell integration: by the clipboard, which is given back", async (session) => {
-    const { bench, probe, page } = session;
+    const { bench, probe } = session;
     await probe.call("configure", "terminal.integrated.shellIntegration.enabled", false);
     try {
       await probe.call("setClipboard", "what the user had copied");
       await probe.call("command", "workbench.action.terminal.new");
-      const rows = page.locator(".terminal-wrapper.active .xterm-rows").first();
       await bench.type("python3 exception.py; echo ended=$?");
       await bench.screenText("ended=1");
       await bench.palette("Firstfault: Diagnose failed terminal");
@@ -129,10 +136,20 @@ export default function tell(story) {
     await bench.toastButton(toast, "Show").click();
     const panel = await bench.panel("Rank 1 failed first");
     const since = probe.now();
-    await panel.locator("a, button").filter({ hasText: /launch|python3|line|:\d+/ }).first().click();
-    const { uri } = await probe.waitFor("the output in an editor", (e) => e.event === "editor" && e.uri?.startsWith("firstfault"), { since });
+    await panel
+      .locator("a, button")
+      .filter({ hasText: /launch|python3|line|:\d+/ })
+      .first()
+      .click();
+    const { uri } = await probe.waitFor(
+      "the output in an editor",
+      (e) => e.event === "editor" && e.uri?.startsWith("firstfault"),
+      { since },
+    );
     await bench.retry(async () => assert.ok((await probe.call("diagnostics", uri)).length > 0));
     await bench.squiggles("error").first().waitFor();
+    const folds = await probe.call("folds", uri);
+    assert.ok(folds.length > 0, "tracebacks can be folded");
     await bench.shot("02-terminal-output");
   });
 }

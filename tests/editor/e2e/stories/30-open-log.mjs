@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { measure } from "../lib/session.mjs";
 
-export const firstFault = (e) => e.event === "diagnostics" && e.all.some((d) => d.severity === "Error" && /first fault/i.test(d.message));
+export const firstFault = (e) =>
+  e.event === "diagnostics" && e.all.some((d) => d.severity === "Error" && /first fault/i.test(d.message));
 
 export default function tell(story) {
-  story("3a. opening a log marks the first fault and what followed from it", async ({ bench, probe, page, file, opened }) => {
+  story("3a. opening a log marks the first fault and what followed from it", async ({ bench, probe, page, file }) => {
     const before = Date.now();
     const since = probe.now();
     const { language } = await probe.call("open", file("eight-ranks.log"));
@@ -17,7 +18,10 @@ export default function tell(story) {
     assert.equal(errors.length, 1, "one first fault");
     assert.match(errors[0].message, /rank 5/);
     assert.ok(errors[0].message.length <= 120, errors[0].message);
-    assert.ok(all.some((d) => d.severity === "Information" || d.severity === "Hint"), "what followed is marked lower");
+    assert.ok(
+      all.some((d) => d.severity === "Information" || d.severity === "Hint"),
+      "what followed is marked lower",
+    );
 
     const [line] = errors[0].range;
     await probe.call("open", file("eight-ranks.log"), [line, 0, line, 0]);

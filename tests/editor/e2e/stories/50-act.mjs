@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { firstFault } from "./30-open-log.mjs";
 
 export default function tell(story) {
-  story("5a. a quick fix of the server in the lightbulb edits the program", async ({ bench, probe, page, file }) => {
+  story("5a. a quick fix of the server in the lightbulb edits the program", async ({ bench, probe, file }) => {
     const since = probe.now();
     await probe.call("open", file("job/run.log"));
     const { all } = await probe.waitFor("diagnostics", (e) => firstFault(e) && e.uri.endsWith("run.log"), { since });
@@ -23,7 +23,7 @@ export default function tell(story) {
     await probe.call("command", "workbench.action.files.revert");
   });
 
-  story("5b. Run verification: its output is read back and judged", async ({ bench, probe, page, file, root }) => {
+  story("5b. Run verification: its output is read back and judged", async ({ bench, probe, file, root }) => {
     // The command of the answer, as a host with a repaired card would answer it.
     fs.mkdirSync(`${root}/python/bin`, { recursive: true });
     fs.writeFileSync(

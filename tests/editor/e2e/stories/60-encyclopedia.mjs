@@ -20,7 +20,10 @@ export default function tell(story) {
     const input = page.locator(".quick-input-widget:visible input").first();
     await input.waitFor();
     await input.fill("Xid 79");
-    const row = page.locator(".quick-input-widget:visible .monaco-list-row").filter({ hasText: /fallen off the bus/i }).first();
+    const row = page
+      .locator(".quick-input-widget:visible .monaco-list-row")
+      .filter({ hasText: /fallen off the bus/i })
+      .first();
     await row.waitFor();
     await bench.shot("06-search");
     await row.click();
@@ -52,11 +55,17 @@ export default function tell(story) {
     const report = await probe.call("clipboard");
     assert.ok(!report.includes("alice") && !report.includes("10.1.2.3"), report);
     await probe.call("command", "firstfault.history.focus");
-    const row = bench.treeRow(/out of memory/i);
+    const row = page.locator(".pane-body .monaco-list-row[aria-label*='issue.log']").first();
     await row.waitFor();
     await bench.shot("06-history");
     await bench.palette("Firstfault: Clear history of diagnoses");
     await bench.confirm();
     await row.waitFor({ state: "detached" });
+  });
+
+  story("6f. the language-model tool gives the report, made here", async ({ probe, file }) => {
+    const text = await probe.call("tool", "firstfault_diagnose", { path: file("eight-ranks.log") });
+    assert.match(text, /rank 5/i);
+    assert.match(text, /KeyError/);
   });
 }
