@@ -7,10 +7,10 @@ from firstfault.model import SourceScan
 
 _GOOD_END = Lazy(
     r"(?i)\bexit(?:ed)?(?: with)?(?: status| code)?[ :=]*0\b|\b(?:succe(?:ss|eded)\w*|completed(?! with errors)|training complete|finished|done|(?:tests?|checks?) passed|passed|cleanly|"
-    r"saved|bye|fail(?:ed|ures?)?[ :=]+0|0 (?:errors|failed|failures))\b|^OK\b"
+    r"saved|bye|fail(?:ed|ures?)?[ :=]+0)\b|(?:^|[,;:(.] ?|\b(?:with|and) )0 (?:errors|failed|failures)\b(?! to\b)|^OK\b"
 )
 _BAD_END = Lazy(
-    r"(?i)\b(?:(?<!\b0 )failed(?! *[:=]? *0\b)|exit(?:ed)?(?: with)?(?: status| code)?[ :=]*-?[1-9]\d*|killed|aborted|terminated|fatal)\b"
+    r"(?i)\b(?:(?<![,;:.] 0 )(?<!^0 )failed(?! *[:=]? *0\b)|exit(?:ed)?(?: with)?(?: status| code)?[ :=]*-?[1-9]\d*|killed|aborted|terminated|fatal)\b"
 )
 
 
