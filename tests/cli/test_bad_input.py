@@ -285,24 +285,37 @@ def test_a_full_disk_under_the_report_is_one_sentence(place: Path) -> None:
     assert complaint(done) == "/dev/full: cannot be written: no space left on device"
 
 
-def _closed(*arguments: str) -> subprocess.CompletedProcess[str]:
-    shell = ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command("diagnose", "run.log", *arguments)]
+def _closed(*words: str) -> subprocess.CompletedProcess[str]:
+    shell = ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command(*words)]
     return subprocess.run(shell, env=environment(), capture_output=True, text=True, timeout=LONGEST, check=False)
 
 
-def test_standard_output_that_is_closed_or_full_is_one_sentence(place: Path) -> None:
+def test_standard_output_that_is_closed_is_one_sentence(place: Path) -> None:
     (place / "run.log").write_text(FAILED)
-    assert complaint(_closed()) == "standard output is closed; name a file with --output"
+    assert complaint(_closed("diagnose", "run.log")) == "standard output is closed; name a file with --output"
+
+
+WRITERS = [("explain", "xid", "79"), ("list",), ("schema",), ("completion", "bash")]
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=lambda words: words[0])
+def test_standard_output_that_is_closed_is_one_sentence_of_every_command(words: tuple[str, ...]) -> None:
+    assert complaint(_closed(*words)) == "standard output is closed"
+
+
+@pytest.mark.parametrize("words", [("diagnose", "run.log"), *WRITERS], ids=lambda words: words[0])
+def test_standard_output_that_is_full_is_one_sentence(place: Path, words: tuple[str, ...]) -> None:
+    (place / "run.log").write_text(FAILED)
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            command("diagnose", "run.log"), env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, timeout=LONGEST, check=False
+            command(*words), env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, timeout=LONGEST, check=False
         )
     assert (done.returncode, done.stderr) == (2, "firstfault: standard output cannot be written: no space left on device\n")
 
 
 def test_a_report_to_a_file_needs_no_standard_output(place: Path) -> None:
     (place / "run.log").write_text(FAILED)
-    done = _closed("--output", "report.txt")
+    done = _closed("diagnose", "run.log", "--output", "report.txt")
     assert (done.returncode, done.stderr) == (1, "")
     assert "KeyError" in (place / "report.txt").read_text("utf-8")
 

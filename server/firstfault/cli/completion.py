@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
+
+from firstfault.cli.terminal import write
 
 _BASH = """\
 _firstfault() {{
@@ -38,11 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the script."""
     options = _options()
     if arguments.shell == "fish":
-        sys.stdout.write(_fish(options))
+        write(_fish(options))
         return 0
     cases = "\n".join(f'      {name}) words="{" ".join(words)}" ;;' for name, words in options.items())
     template = _ZSH if arguments.shell == "zsh" else _BASH
-    sys.stdout.write(template.format(commands=" ".join(options), cases=cases))
+    write(template.format(commands=" ".join(options), cases=cases))
     return 0
 
 

@@ -84,7 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output:
         _write(arguments.output, text)
     else:
-        _print(text)
+        from firstfault.cli.terminal import write
+
+        write(text)
     for problem in diagnosis.unreadable:
         print(f"firstfault: {problem}", file=sys.stderr)
     return 0 if report.verdict == "no-failure" else 1
@@ -153,44 +155,14 @@ def _rendered(report: Report, arguments: argparse.Namespace) -> str:
 
         return view.render(report)
     if arguments.format == "text":
+        from firstfault.cli.terminal import file_page, output_page
         from firstfault.views import text as view_text
 
-        if arguments.output:
-            return view_text.render(report, width=_width(terminal=False), colour=False, ascii_only=arguments.ascii)
-        terminal = sys.stdout.isatty()
-        return view_text.render(report, width=_width(terminal), colour=_colour(terminal), ascii_only=arguments.ascii or not _unicode())
+        page = (file_page if arguments.output else output_page)(ascii_only=arguments.ascii)
+        return view_text.render(report, page)
     from importlib import import_module
 
     return str(import_module(f"firstfault.views.{arguments.format}").render(report))
-
-
-def _width(terminal: bool) -> int:
-    if os.environ.get("COLUMNS", "").isdigit():
-        return max(40, int(os.environ["COLUMNS"]))
-    return max(40, min(os.get_terminal_size().columns, 120)) if terminal else 120
-
-
-def _colour(terminal: bool) -> bool:
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or (terminal and os.environ.get("TERM") != "dumb")
-
-
-def _unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "") in ("utf8", "utf16", "utf32")
-
-
-def _print(text: str) -> None:
-    encoding = sys.stdout.encoding or "utf-8"
-    try:
-        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        # What is still buffered would fail again when Python exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise UnreadableInputError(f"standard output cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
 def _write(name: str, text: str) -> None:

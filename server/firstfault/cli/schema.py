@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
+
+from firstfault.cli.terminal import write
 
 _EXAMPLES = """\
 examples:
@@ -36,5 +37,5 @@ def run(arguments: argparse.Namespace) -> int:
         from firstfault.views.schema import report_schema
 
         schema = report_schema()
-    sys.stdout.write(json.dumps(schema, ensure_ascii=False, indent=2) + "\n")
+    write(json.dumps(schema, ensure_ascii=False, indent=2) + "\n")
     return 0

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from firstfault.model import Collateral, FixStep, Incident, Missing, Report, VerifyStep
 from firstfault.views import phrases
-from firstfault.views.page import NARROWEST, NO_BREAK, WIDEST, Page, Span, Style, columns
+from firstfault.views.page import NO_BREAK, Page, Span, Style, columns
 from firstfault.views.places import Places
 from firstfault.wording import plural, shortened
 
@@ -24,9 +24,8 @@ _LABELS = 14
 _NARROW = 60
 
 
-def render(report: Report, *, width: int, colour: bool, ascii_only: bool) -> str:
-    """The report as text, at most `width` columns wide; only commands and single long words may be wider."""
-    page = Page(width=max(NARROWEST, min(width, WIDEST)), colour=colour, ascii_only=ascii_only)
+def render(report: Report, page: Page) -> str:
+    """The report as text, at most as wide as the page; only commands and single long words may be wider."""
     writer = _Writer(page, Places(report))
     lines = writer.failure(report) if report.incidents else writer.healthy(report)
     if report.trace is not None:

@@ -11,7 +11,7 @@ from unicodedata import category
 import pytest
 
 from firstfault.model import Report
-from firstfault.views.page import columns
+from firstfault.views.page import Page, columns
 from firstfault.views.text import render
 
 from . import logs
@@ -22,7 +22,7 @@ ANSI = re.compile("\x1b\\[[0-9;]*m")
 
 
 def shown(report: Report, *, width: int = 100, colour: bool = False, ascii_only: bool = False) -> str:
-    return render(report, width=width, colour=colour, ascii_only=ascii_only)
+    return render(report, Page(width=width, colour=colour, ascii_only=ascii_only))
 
 
 @pytest.mark.parametrize(
