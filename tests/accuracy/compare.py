@@ -26,8 +26,10 @@ Scores = dict[str, list[bool]]
 HEAD = """\
 # How often the answer is right
 
-Firstfault beside other ways to find out what failed, on the same logs and by the same rules. Made by `make accuracy` on {date} with
-{versions}. Logs and right answers stand in `tests/runs` and `tests/cases`; do not edit this page, run the command.
+Firstfault beside other ways to find out what failed, on the same logs and by the same rules. Logs and right answers stand in `tests/runs`
+and `tests/cases`. Do not edit this page; `make accuracy` writes it.
+
+Made on {date} with {versions}.
 
 - **top1**: the first answer names the right cause, by the words that the right answer asks for, and not a tempting wrong one.
 - **line**: it points at a line that shows the first fault. For denpex every log line that it quotes counts.
@@ -51,8 +53,12 @@ python3 -m venv benchmarks/data/runmedic && benchmarks/data/runmedic/bin/pip ins
 ```
 
 `python -m tests.accuracy --misses` lists every log that Firstfault gets wrong. The logs were there while its rules were written, so these
-figures say what is known to work, and are no promise for logs of another kind. torchrun's line names no cause, and is compared on
-logs of torchrun alone. The last line of the first traceback counts as the cause that it names.
+figures say what is known to work, and are no promise for logs of another kind.
+
+How the others are read: torchrun's line names no cause, and is compared on logs of torchrun alone. The last line of the first traceback
+counts as the cause that it names. A cause that denpex gives below its own confidence counts like any other; where it asks for more
+evidence, as it does on most healthy runs, that is no false alarm, but no all-clear either, and counts as not right. It takes no folders,
+and gets the files of a run one after the other. runmedic looks at metrics first, and names no rank.
 """
 
 

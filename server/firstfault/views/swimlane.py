@@ -34,7 +34,7 @@ def section(timeline: Timeline, places: Places) -> str:
     rest = f'<p class="dim">and {plural(more, "more lane")}, in the list below</p>' if more > 0 else ""
     return (
         f'<section aria-labelledby="t"><h2 id="t">Timeline</h2>'
-        f'<div class="scroll">{_drawing(shown, places)}</div>{rest}{_legend(picture)}'
+        f'<div class="scroll" tabindex="0">{_drawing(shown, places)}</div>{rest}{_legend(picture)}'
         f'<p class="dim">{escape(_axis_words(timeline, picture))}</p>{_list(picture, places)}</section>'
     )
 
