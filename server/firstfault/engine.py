@@ -142,7 +142,7 @@ class Engine:
             layout=reader.layout,
             truncated=intake.broken,
         )
-        scan = _scan_of(scanner, info, reader)._replace(boot=boot.boot)
+        scan = scanner.result(info)._replace(boot=boot.boot)
         return enriched(_at_lines_of_source(scan, text), text.head, self.catalog)
 
     def reader(self, head: bytes, name: str, base: str = "", *, records: str | None = None) -> Reader:
@@ -176,20 +176,6 @@ class Engine:
 
         tool = Tool(name="firstfault", version=__version__, catalog=self.catalog.version, entries=len(self.catalog.signatures))
         return compose(decision, scans, self.catalog, tool, (*notes, *_broken_off(scans)), trace=trace)
-
-
-def _scan_of(scanner: SourceScanner, info: SourceInfo, reader: Reader) -> SourceScan:
-    return SourceScan(
-        info=info,
-        findings=scanner.findings,
-        exits=scanner.exits,
-        progress=scanner.progress,
-        world_size=scanner.facts.world_size,
-        identity=reader.identity,
-        hosts=scanner.facts.hosts,
-        attempts=scanner.facts.attempts,
-        ending=scanner.ending,
-    )
 
 
 def _marking_last(text: ReadText) -> Iterator[tuple[bytes, bool]]:

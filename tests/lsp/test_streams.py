@@ -39,6 +39,12 @@ async def test_pieces_may_end_within_lines_escapes_and_characters(editor: Editor
     assert report.incidents[0].initiator.line == 7
 
 
+async def test_the_workers_that_were_started_again_are_counted(editor: Editor) -> None:
+    restart = "[default] Worker group FAILED. 3/3 attempts left; will restart worker group\n"
+    report = await stream(editor, [{"text": restart}, {"text": OOM}])
+    assert report.run.attempts == 2
+
+
 async def test_a_character_whose_halves_come_apart(editor: Editor) -> None:
     report = await stream(editor, [{"text": "ValueError: \ud83d"}, {"text": "\udd25 is no number\n"}])
     assert "🔥" in report.incidents[0].initiator.text

@@ -55,16 +55,7 @@ class Stream:
             self._append(_encoded(self._half))
         scanner, reader = self._feed(final=True)
         info = SourceInfo(name=self._name, kind="text", bytes=self.size, lines=scanner.lines, encoding="utf-8", layout=reader.layout)
-        scan = SourceScan(
-            info=info,
-            findings=scanner.findings,
-            exits=scanner.exits,
-            progress=scanner.progress,
-            world_size=scanner.facts.world_size,
-            identity=reader.identity,
-            hosts=scanner.facts.hosts,
-            ending=scanner.ending,
-        )
+        scan = scanner.result(info)
         killed = _killed(exit_code, scan)
         return scan._replace(exits=(*scan.exits, killed)) if killed else scan
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from firstfault.model import Block, Finding, ProcessExit, Provenance, SourceInfo, SourceScan
 from firstfault.scan.folded import MOST_FINDINGS, Alike, Folded, Key
 from firstfault.scan.moved import moved_block, moved_finding
+from firstfault.scan.run_facts import RunFacts
 from firstfault.scan.segments import Ending, Segments
 
 
@@ -14,8 +15,7 @@ def merge(segments: Segments, ending: Ending, info: SourceInfo, identity: Proven
     """The scan of the whole text, whose pieces were all scanned."""
     folded = Folded()
     exits: list[ProcessExit] = []
-    worlds: list[int] = []
-    hosts: dict[str, None] = {}
+    facts = RunFacts()
     blocks = _Blocks()
     line = 1
     for item in segments.done:
@@ -25,9 +25,7 @@ def merge(segments: Segments, ending: Ending, info: SourceInfo, identity: Proven
             blocks.add(found.groups, by)
         if found.exits:
             exits.extend(e._replace(line=e.line + by) if by else e for e in found.exits)
-        if found.facts.world_size:
-            worlds.append(found.facts.world_size)
-        hosts.update(dict.fromkeys(found.facts.hosts))
+        facts.follow(found.facts)
     folded.extend(blocks.groups)
     if ending.loss is not None:
         folded.add(ending.loss, alike=("loss", ending.loss.signature))
@@ -36,9 +34,10 @@ def merge(segments: Segments, ending: Ending, info: SourceInfo, identity: Proven
         findings=folded.findings,
         exits=tuple(sorted(exits, key=lambda e: e.line)[:MOST_FINDINGS]),
         progress=ending.progress,
-        world_size=max(worlds, default=None),
+        world_size=facts.world_size,
         identity=identity,
-        hosts=tuple(hosts),
+        hosts=facts.hosts,
+        attempts=facts.attempts,
         ending=ending.last,
     )
 

@@ -22,10 +22,20 @@ class RunFacts:
     """Collects facts as lines pass by."""
 
     def __init__(self) -> None:
-        self._worlds: dict[int, int] = {}
+        self.world_size: int | None = None
+        """The largest world size stated."""
         self._notes = 0
+        self._restarts = 0
         self.attempts = 1
         self._nodes: dict[str, None] = {}
+
+    def follow(self, later: RunFacts) -> None:
+        """Take in what a later part of the same log says."""
+        sizes = [size for size in (self.world_size, later.world_size) if size is not None]
+        self.world_size = max(sizes, default=None)
+        self.attempts = max(self.attempts + later._restarts, later.attempts)
+        self._restarts += later._restarts
+        self._nodes.update(later._nodes)
 
     def note_node(self, line: Line) -> None:
         """Remember the node that `kubectl describe` says a pod runs on."""
@@ -35,6 +45,7 @@ class RunFacts:
 
     def note_restart(self, line: Line) -> None:
         """Remember that the elastic agent starts the workers once more."""
+        self._restarts += 1
         counted = _RESTART.search(line.text)
         self.attempts = max(self.attempts + 1, int(counted["count"]) + 1) if counted else self.attempts + 1
 
@@ -54,9 +65,4 @@ class RunFacts:
         for match in _WORLD.finditer(line.text):
             size = int(match["world"] or match["of"] or match["member"])
             if 0 < size <= 1_000_000:
-                self._worlds[size] = self._worlds.get(size, 0) + 1
-
-    @property
-    def world_size(self) -> int | None:
-        """The largest world size stated, or None."""
-        return max(self._worlds) if self._worlds else None
+                self.world_size = max(size, self.world_size or 0)

@@ -11,7 +11,7 @@ from firstfault.blocks.native import read_native, read_terminate
 from firstfault.blocks.traceback import HEADER, TracebackReader
 from firstfault.blocks.unframed import read_exception
 from firstfault.catalog.compiled import Catalog, Signature
-from firstfault.model import NOBODY, Block, Finding, Line, LineNumber, ProcessExit, Progress, Provenance, Raised
+from firstfault.model import NOBODY, Block, Finding, Line, LineNumber, ProcessExit, Progress, Provenance, Raised, SourceInfo, SourceScan
 from firstfault.read.clean import decode
 from firstfault.read.provenance import LineFormat, Prefixes, section_of
 from firstfault.scan.barren import BarrenShapes
@@ -50,6 +50,7 @@ class SourceScanner:
 
     def __init__(self, catalog: Catalog, prefilter: Prefilter, formats: list[LineFormat], identity: Provenance, name: str) -> None:
         self.name = name
+        self._identity = identity
         self._signatures = catalog.signatures
         self._paths = catalog.path_formats
         self._sections: list[tuple[int, Provenance]] = []
@@ -73,7 +74,7 @@ class SourceScanner:
         self._first: int | None = None
         self.facts = RunFacts()
         self.lines = 0
-        self.ending: tuple[tuple[int, str], ...] = ()
+        self._ending: tuple[tuple[int, str], ...] = ()
 
     # --- input -------------------------------------------------------------------------------------------------------
 
@@ -109,7 +110,7 @@ class SourceScanner:
         self.lines = window.number_of(window.start_of(last)) if data else 0
         start = data.rfind(b"\n", 0, max(0, len(data) - LOOK_BACK)) + 1
         tail = [line for _, line in self._region(window, start, len(data))]
-        self.ending = tuple((line.number, line.text[:300]) for line in tail[-12:] if line.text.strip())
+        self._ending = tuple((line.number, line.text[:300]) for line in tail[-12:] if line.text.strip())
         self._observe(tail)
         loss = judge_losses(tail, self.name)
         if loss is not None:
@@ -379,20 +380,19 @@ class SourceScanner:
 
     # --- output ------------------------------------------------------------------------------------------------------
 
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """Everything recognised, in order of lines."""
-        return self.folded.findings
-
-    @property
-    def exits(self) -> tuple[ProcessExit, ...]:
-        """How processes ended, as told by others."""
-        return tuple(sorted(self._exits, key=lambda e: e.line))
-
-    @property
-    def progress(self) -> tuple[Progress, ...]:
-        """The last ordinary line of each process."""
-        return tuple(self._progress.values())
+    def result(self, info: SourceInfo) -> SourceScan:
+        """All that the source has to say, once its last bytes were fed."""
+        return SourceScan(
+            info=info,
+            findings=self.folded.findings,
+            exits=tuple(sorted(self._exits, key=lambda e: e.line)),
+            progress=tuple(self._progress.values()),
+            world_size=self.facts.world_size,
+            identity=self._identity,
+            hosts=self.facts.hosts,
+            attempts=self.facts.attempts,
+            ending=self._ending,
+        )
 
 
 def _severity(severity: str) -> str:

@@ -61,6 +61,15 @@ def test_small_texts_are_scanned_as_files_are(engine: Engine) -> None:
     assert by_pieces == whole
 
 
+def test_restarts_in_several_pieces_are_all_counted(engine: Engine) -> None:
+    again = "[default] starting workers for entrypoint: torchrun\n  restart_count=2\n"
+    dead = "[default] Worker group FAILED. 3/3 attempts left; will restart worker group\n"
+    text = "".join([dead, *HEALTHY, again, *HEALTHY, dead, *HEALTHY, OOM])
+    assert len(Lines.of(text).pieces) > 3
+    by_pieces, _ = scanned(engine, Lines.of(text))
+    assert by_pieces.attempts == engine.scan_text(text, "run.log").attempts == 4
+
+
 def test_a_traceback_over_two_pieces_is_one_fault(engine: Engine) -> None:
     frames = "".join(f'  File "/workspace/m{n}.py", line {n}, in f\n    call({n})\n' for n in range(400))
     header, *_ = OOM.splitlines(keepends=True)
