@@ -66,7 +66,7 @@ class Requests:
     def _diagnose_text(self, text: str, name: str, before: int) -> Report:
         engine = self._session.workbench.engine()
         scan = engine.scan_text(text, name)
-        return self._report(moved_scan(scan, before) if before else scan)
+        return self._report(moved_scan(scan, before))
 
     def _report(self, scan: SourceScan) -> Report:
         return decide(self._session.workbench.engine(), (without(scan, self._session.settings.disabled),))[1]

@@ -1,4 +1,4 @@
-"""What was found in a rewritten text, at the lines of the source that it was made from."""
+"""What was found, at other line numbers: those of the source that a text was made from, or of a text that has grown or shrunk."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ Numbering = Callable[[LineNumber], LineNumber]
 
 
 def renumbered(scan: SourceScan, of: Numbering) -> SourceScan:
-    """A scan whose line numbers are those of the source."""
+    """A scan with other line numbers."""
     blocks: dict[Block, Block] = {}
     findings: list[Finding] = []
     for finding in scan.findings:
         block = finding.block
         if block is not None:
-            block = blocks.setdefault(block, _block(block, of))
-        raised = _raised(finding.raised, of) if finding.raised else None
-        findings.append(finding._replace(line=of(finding.line), end_line=of(finding.end_line), block=block, raised=raised))
+            block = blocks.setdefault(block, renumbered_block(block, of))
+        findings.append(renumbered_finding(finding, of, block))
     return scan._replace(
         findings=tuple(findings),
         exits=tuple(e._replace(line=of(e.line)) for e in scan.exits),
@@ -27,7 +26,14 @@ def renumbered(scan: SourceScan, of: Numbering) -> SourceScan:
     )
 
 
-def _block(block: Block, of: Numbering) -> Block:
+def renumbered_finding(finding: Finding, of: Numbering, block: Block | None) -> Finding:
+    """A finding with other line numbers, in the block that has them already."""
+    raised = _raised(finding.raised, of) if finding.raised else None
+    return finding._replace(line=of(finding.line), end_line=of(finding.end_line), raised=raised, block=block)
+
+
+def renumbered_block(block: Block, of: Numbering) -> Block:
+    """A block with other line numbers."""
     raised = tuple(_raised(r, of) for r in block.raised)
     return block._replace(start_line=of(block.start_line), end_line=of(block.end_line), raised=raised)
 
