@@ -14,34 +14,44 @@ _PLAIN = re.compile(r"[\w./:,@%+=^-]*")
 _CONTINUES = re.compile(r"\\\s*$")
 
 
+class _Script:
+    """A file that sets environment variables, line by line."""
+
+    def __init__(self, text: str) -> None:
+        self.places = TextPlaces(text)
+        self.rows = [text[self.places.line_start(n) : self.places.line_end(n)] for n in range(1, self.places.lines + 1)]
+
+    def changed(self, assignment: re.Pattern[str], name: str, value: str, quoted: str) -> list[Proposal] | None:
+        """The change of the last assignment, which is the one that counts; none where it has the value, None where there is no
+        assignment. The pattern's group `value` is what is replaced, quotes included."""
+        for number in range(len(self.rows), 0, -1):
+            match = assignment.match(self.rows[number - 1])
+            if match is None:
+                continue
+            if match["value"].strip("'\"") == value:
+                return []
+            base = self.places.line_start(number)
+            change = Change(base + match.start("value"), base + match.end("value"), quoted)
+            return [Proposal(title=f"Change {name} to {value}", line=number, changes=(change,), exact=True)]
+        return None
+
+    def added(self, before: int, text: str, title: str) -> list[Proposal]:
+        """A line of its own before another one."""
+        start = self.places.line_start(before)
+        change = Change(start, start, f"{self.places.indent(before)}{text}{self.places.newline}")
+        return [Proposal(title=title, line=before, changes=(change,), exact=False)]
+
+
 def shell_edits(text: str, name: str, value: str) -> list[Proposal]:
     """Change the variable where a script sets it, or export it before the command that starts the run."""
-    places = TextPlaces(text)
+    script = _Script(text)
     quoted = value if _PLAIN.fullmatch(value) else "'" + value.replace("'", "'\\''") + "'"
-    rows = [text[places.line_start(n) : places.line_end(n)] for n in range(1, places.lines + 1)]
-    given = _assigned(rows, re.compile(rf"^\s*(?:export\s+|declare\s+-x\s+)?{re.escape(name)}=(?P<value>'[^']*'|\"[^\"]*\"|[^\s;#&|]*)"))
-    if given is not None:
-        number, start, end = given
-        if rows[number - 1][start:end].strip("'\"") == value:
-            return []
-        base = places.line_start(number)
-        change = Change(base + start, base + end, quoted)
-        return [Proposal(title=f"Change {name} to {value}", line=number, changes=(change,), exact=True)]
-    number = _launch_line(rows)
-    if number is None:
-        return []
-    start = places.line_start(number)
-    change = Change(start, start, f"{places.indent(number)}export {name}={quoted}{places.newline}")
-    return [Proposal(title=f"Add export {name}={value}", line=number, changes=(change,), exact=False)]
-
-
-def _assigned(rows: list[str], pattern: re.Pattern[str]) -> tuple[int, int, int] | None:
-    """Line of the last assignment, which is the one that counts, with the columns of its value."""
-    for number in range(len(rows), 0, -1):
-        match = pattern.match(rows[number - 1])
-        if match:
-            return number, match.start("value"), match.end("value")
-    return None
+    assignment = re.compile(rf"^\s*(?:export\s+|declare\s+-x\s+)?{re.escape(name)}=(?P<value>'[^']*'|\"[^\"]*\"|[^\s;#&|]*)")
+    change = script.changed(assignment, name, value, quoted)
+    if change is not None:
+        return change
+    number = _launch_line(script.rows)
+    return script.added(number, f"export {name}={quoted}", f"Add export {name}={value}") if number is not None else []
 
 
 def _launch_line(rows: list[str]) -> int | None:
@@ -56,37 +66,28 @@ def _launch_line(rows: list[str]) -> int | None:
 
 def dotenv_edits(text: str, name: str, value: str) -> list[Proposal]:
     """Change the variable in an .env file, or add it at the end."""
-    places = TextPlaces(text)
-    rows = [text[places.line_start(n) : places.line_end(n)] for n in range(1, places.lines + 1)]
-    quoted = value if _PLAIN.fullmatch(value) else f'"{value}"'
-    given = _assigned(rows, re.compile(rf"^\s*(?:export\s+)?{re.escape(name)}\s*=\s*(?P<value>.*?)\s*$"))
-    if given is not None:
-        number, start, end = given
-        if rows[number - 1][start:end].strip("'\"") == value:
-            return []
-        base = places.line_start(number)
-        change = Change(base + start, base + end, quoted)
-        return [Proposal(title=f"Change {name} to {value}", line=number, changes=(change,), exact=True)]
-    lead = "" if not text or text.endswith(("\n", "\r")) else places.newline
-    change = Change(len(text), len(text), f"{lead}{name}={quoted}{places.newline}")
-    return [Proposal(title=f"Add {name}={value}", line=places.lines, changes=(change,), exact=False)]
+    script = _Script(text)
+    quoted = _double_quoted(value)
+    change = script.changed(re.compile(rf"^\s*(?:export\s+)?{re.escape(name)}\s*=\s*(?P<value>.*?)\s*$"), name, value, quoted)
+    if change is not None:
+        return change
+    newline = script.places.newline
+    lead = "" if not text or text.endswith(("\n", "\r")) else newline
+    addition = Change(len(text), len(text), f"{lead}{name}={quoted}{newline}")
+    return [Proposal(title=f"Add {name}={value}", line=script.places.lines, changes=(addition,), exact=False)]
 
 
 def dockerfile_edits(text: str, name: str, value: str) -> list[Proposal]:
     """Change the variable that a Dockerfile sets, or set it before the command of the last stage."""
-    places = TextPlaces(text)
-    rows = [text[places.line_start(n) : places.line_end(n)] for n in range(1, places.lines + 1)]
-    quoted = value if _PLAIN.fullmatch(value) else f'"{value}"'
-    given = _assigned(rows, re.compile(rf"(?i)^\s*ENV\s+{re.escape(name)}(?:=|\s+)(?P<value>\"[^\"]*\"|\S*)\s*$"))
-    if given is not None:
-        number, start, end = given
-        if rows[number - 1][start:end].strip('"') == value:
-            return []
-        base = places.line_start(number)
-        return [Proposal(title=f"Change {name} to {value}", line=number, changes=(Change(base + start, base + end, quoted),), exact=True)]
-    command = [n for n, row in enumerate(rows, 1) if re.match(r"(?i)\s*(?:CMD|ENTRYPOINT)\b", row)]
-    if not command:
-        return []
-    start = places.line_start(command[-1])
-    change = Change(start, start, f"ENV {name}={quoted}{places.newline}")
-    return [Proposal(title=f"Add ENV {name}={value}", line=command[-1], changes=(change,), exact=False)]
+    script = _Script(text)
+    quoted = _double_quoted(value)
+    assignment = re.compile(rf"(?i)^\s*ENV\s+{re.escape(name)}(?:=|\s+)(?P<value>\"[^\"]*\"|\S*)\s*$")
+    change = script.changed(assignment, name, value, quoted)
+    if change is not None:
+        return change
+    command = [n for n, row in enumerate(script.rows, 1) if re.match(r"(?i)\s*(?:CMD|ENTRYPOINT)\b", row)]
+    return script.added(command[-1], f"ENV {name}={quoted}", f"Add ENV {name}={value}") if command else []
+
+
+def _double_quoted(value: str) -> str:
+    return value if _PLAIN.fullmatch(value) else f'"{value}"'

@@ -14,7 +14,7 @@ _PLAIN_START = re.compile(r"[a-z]+ ")
 _SECONDS = re.compile(r"\d+(?:\.\d+)?\Z")
 _CLAUSE = re.compile(r"(?:whether|which|who|what|how|why|when|where|if|that) ")
 _ROLES = {"effect": 0, "cause": 1, "wrapper": 2}
-_OWNERS = {
+TURNS = {
     "code": "your code",
     "data": "the data",
     "configuration": "the configuration",
@@ -24,6 +24,7 @@ _OWNERS = {
     "storage": "the storage",
     "scheduler": "the scheduler",
 }
+"""Whose turn it is, by the owner of a failure."""
 
 
 def who(initiator: Initiator) -> str | None:
@@ -51,7 +52,7 @@ def certainty(incident: Incident) -> str:
 
 def turn(incident: Incident) -> str | None:
     """Whose turn it is to act."""
-    return _OWNERS.get(incident.owner or "")
+    return TURNS.get(incident.owner or "")
 
 
 def cause(incident: Incident) -> str:

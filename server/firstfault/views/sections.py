@@ -10,17 +10,8 @@ from firstfault.advise.fill import command
 from firstfault.catalog.entry import YAML_NAMES, Check, Edit, Entry, Fix, Monitor
 from firstfault.catalog.spelling import written
 from firstfault.catalog.table_match import TableRow
+from firstfault.views.phrases import TURNS
 
-TURNS = {
-    "code": "your code",
-    "data": "the data",
-    "configuration": "the configuration",
-    "environment": "the environment",
-    "hardware": "the hardware",
-    "network": "the network",
-    "storage": "the storage",
-    "scheduler": "the scheduler",
-}
 _KINDS = {
     "cause": "can be the first fault",
     "effect": "follows from another fault",
