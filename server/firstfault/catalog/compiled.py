@@ -162,8 +162,7 @@ def extended(catalog: Catalog, entries: Iterable[Entry]) -> Catalog:
         given = catalog._page(name)  # pyright: ignore[reportPrivateUsage]
         if name != SUBJECTS:
             return given
-        own = [{"id": e.id, "title": e.title, "aliases": e.aliases, "codes": e.codes, "cause": e.cause} for e in added.values()]
-        return {"rows": [row for row in given["rows"] if row["id"] not in added] + own}
+        return {"rows": [row for row in given["rows"] if row["id"] not in added] + [_subject(e) for e in added.values()]}
 
     return Catalog({**index, "signatures": rows, "codes": codes}, page)
 
@@ -213,15 +212,19 @@ def index_row(entry: Entry) -> dict[str, Any]:
     }
 
 
+def _subject(entry: Entry) -> dict[str, Any]:
+    """What a search reads of an entry."""
+    return {"id": entry.id, "title": entry.title, "aliases": entry.aliases, "codes": entry.codes, "cause": entry.cause}
+
+
 def build(folder: Path) -> bytes:
     """Compile a signature folder; raises SignatureError at the first mistake."""
     from firstfault.catalog.source import entry_files, read_entry
-    from firstfault.catalog.tables import read_tables, read_yaml
+    from firstfault.catalog.tables import formats_of, read_tables, read_yaml
 
     entries = [read_entry(path) for path in entry_files(folder)]
     active = [e for e in entries if e.status != "retired"]
     tables = read_tables(folder / "tables")
-    formats = cast("dict[str, Any]", read_yaml(folder / "tables" / "line-formats.yaml"))
     cascades = cast("dict[str, Any]", read_yaml(folder / "cascades.yaml"))
     recognised = cast("dict[str, Any]", read_yaml(folder / "tables" / "recognise.yaml"))
     index = {
@@ -230,23 +233,13 @@ def build(folder: Path) -> bytes:
         "version": _version(entries),
         "signatures": [index_row(e) for e in active],
         "codes": {code.lower(): e.id for e in active for code in e.codes},
-        "line_formats": [
-            {
-                "name": f["name"],
-                "starts": f["starts"],
-                "pattern": f["pattern"],
-                "after": f.get("after") == "true",
-                "vote": f.get("vote") == "true",
-            }
-            for f in formats["formats"]
-        ],
-        "path_formats": [{"name": f["name"], "pattern": f["pattern"]} for f in formats["paths"]],
+        **formats_of(folder),
         "cascades": cascades["edges"],
         "tables": sorted(tables),
         "table_patterns": [[p["table"], p["near"], p["line"]] for p in recognised["tables"]],
     }
     pages: dict[str, Any] = {e.id: asdict(e) for e in active}
-    pages[SUBJECTS] = {"rows": [{key: page[key] for key in ("id", "title", "aliases", "codes", "cause")} for page in pages.values()]}
+    pages[SUBJECTS] = {"rows": [_subject(e) for e in active]}
     pages.update({f"table:{name}": {"rows": rows} for name, rows in tables.items()})
     return pack(index, pages)
 

@@ -13,12 +13,9 @@ import yaml
 from firstfault.catalog.compiled import FORMAT, Catalog, index_row
 from firstfault.catalog.entry import Entry
 from firstfault.catalog.problem import Problem, ValuePath
-from firstfault.catalog.source import entry_files, locate, read_entry
-from firstfault.catalog.tables import read_yaml
+from firstfault.catalog.source import entry_files, locate, parse_entry, read_text
+from firstfault.catalog.tables import formats_of, read_yaml
 from firstfault.errors import SignatureError
-
-_YAML = cast("Any", yaml)
-_LOADER = getattr(_YAML, "CBaseLoader", yaml.BaseLoader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +56,21 @@ def read_library(folder: Path) -> Library:
     unreadable: list[Problem] = []
     for path in entry_files(folder):
         try:
-            pages.append(_read_page(path))
+            pages.append(page_of(read_text(path), path))
         except SignatureError as error:
             unreadable.append(Problem(path=str(path), line=error.line, column=error.column, message=error.message))
     return Library(folder, tuple(pages), tuple(unreadable))
 
 
-def _read_page(path: Path) -> Page:
-    entry = read_entry(path)
-    text = path.read_text("utf-8")
-    return Page(path, entry, cast("yaml.Node", _YAML.compose(text, Loader=_LOADER)), text)
+def page_of(text: str, path: Path) -> Page:
+    """The entry that a text holds as if it stood in the file; raises SignatureError at the first mistake."""
+    entry, node = parse_entry(text, path)
+    return Page(path, entry, node, text)
 
 
 def catalog_of(folder: Path, entries: Iterable[Entry]) -> Catalog:
     """A catalogue of these entries, with the tables and cascades of the folder; entries that cannot be used are left out."""
-    usable = {entry.id: entry for entry in entries if entry.status != "retired" and not any(_faults(entry))}
+    usable = {entry.id: entry for entry in entries if entry.status != "retired" and not any(faults(entry))}
     index: dict[str, Any] = {
         "format": FORMAT,
         "version": "0",
@@ -95,18 +92,6 @@ def _cascades(folder: Path) -> list[Any]:
     return cast("Mapping[str, list[Any]]", read_yaml(path))["edges"] if path.exists() else []
 
 
-def formats_of(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Rows of line formats and path formats, as a compiled catalogue holds them."""
-    given = cast("dict[str, list[dict[str, str]]]", read_yaml(folder / "tables" / "line-formats.yaml"))
-    flags = ("after", "vote")
-    lines: list[dict[str, Any]] = [
-        {"name": f["name"], "starts": f["starts"], "pattern": f["pattern"], **{flag: f.get(flag) == "true" for flag in flags}}
-        for f in given["formats"]
-    ]
-    paths: list[dict[str, Any]] = [{"name": f["name"], "pattern": f["pattern"]} for f in given["paths"]]
-    return {"line_formats": lines, "path_formats": paths}
-
-
 def regexes(entry: Entry) -> Iterator[tuple[ValuePath, str]]:
     """All regexes of an entry with the path that leads to each."""
     for number, pattern in enumerate(entry.recognise.any):
@@ -119,9 +104,10 @@ def regexes(entry: Entry) -> Iterator[tuple[ValuePath, str]]:
         yield ("recognise", "not", number), exclusion
 
 
-def _faults(entry: Entry) -> Iterator[str]:
-    for _, pattern in regexes(entry):
+def faults(entry: Entry) -> Iterator[tuple[ValuePath, str]]:
+    """The regexes that cannot be compiled, with the reason."""
+    for where, pattern in regexes(entry):
         try:
             regex.compile(pattern)
         except regex.error as error:
-            yield str(error)
+            yield where, str(error)

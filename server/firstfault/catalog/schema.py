@@ -12,5 +12,5 @@ SCHEMA_NAME = "schema.json"
 
 def schema_text() -> str:
     """Text of `signatures/schema.json`."""
-    schema = json_schema(Entry, title="Firstfault catalogue entry", schema_id="firstfault.signature/1")
+    schema = json_schema(Entry, title="firstfault catalogue entry", schema_id="firstfault.signature/1")
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"

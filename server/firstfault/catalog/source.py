@@ -10,6 +10,7 @@ import yaml
 
 from firstfault.catalog.entry import Entry
 from firstfault.catalog.mapping import ShapeError, from_mapping
+from firstfault.catalog.yaml_loader import read_with
 from firstfault.errors import SignatureError
 
 ValuePath = tuple[str | int, ...]
@@ -22,7 +23,15 @@ def entry_files(folder: Path) -> list[Path]:
 
 def read_entry(path: Path) -> Entry:
     """Read one catalogue file; raises SignatureError with the place of the first mistake."""
-    return parse_entry(_text_of(path), path)[0]
+    return parse_entry(read_text(path), path)[0]
+
+
+def read_text(path: Path) -> str:
+    """Text of a catalogue file; raises SignatureError."""
+    try:
+        return path.read_text("utf-8")
+    except (UnicodeDecodeError, OSError) as error:
+        raise SignatureError(str(path), f"cannot be read: {error}") from error
 
 
 def parse_entry(text: str, path: Path) -> tuple[Entry, yaml.Node]:
@@ -44,19 +53,12 @@ def parse_entry(text: str, path: Path) -> tuple[Entry, yaml.Node]:
 
 def place_of(path: Path, value_path: ValuePath) -> tuple[int, int]:
     """Line and column (1-based) of a value in a catalogue file."""
-    return locate(_compose(_text_of(path), path), value_path)
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (UnicodeDecodeError, OSError) as error:
-        raise SignatureError(str(path), f"cannot be read: {error}") from error
+    return locate(_compose(read_text(path), path), value_path)
 
 
 def _compose(text: str, path: Path) -> yaml.Node:
     try:
-        node = cast("yaml.Node | None", cast("Any", yaml).compose(text, Loader=yaml.BaseLoader))
+        node = cast("yaml.Node | None", read_with(cast("Any", yaml).compose, text))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -75,7 +77,7 @@ def _plain(node: yaml.Node) -> object:
     if isinstance(node, yaml.SequenceNode):
         return [_plain(item) for item in cast("list[yaml.Node]", node.value)]
     scalar = cast("Any", node)
-    if scalar.style is None and scalar.value in ("", "null", "~"):
+    if not scalar.style and scalar.value in ("", "null", "~"):
         return None
     return str(scalar.value)
 

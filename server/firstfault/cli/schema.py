@@ -29,13 +29,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(arguments: argparse.Namespace) -> int:
     """Print the schema."""
     if arguments.of == "signature":
-        from firstfault.catalog.entry import Entry
-        from firstfault.catalog.mapping import json_schema
+        from firstfault.catalog.schema import schema_text
 
-        schema = json_schema(Entry, title="firstfault catalogue entry", schema_id="urn:firstfault:signature:1")
+        write(schema_text())
     else:
         from firstfault.views.schema import report_schema
 
-        schema = report_schema()
-    write(json.dumps(schema, ensure_ascii=False, indent=2) + "\n")
+        write(json.dumps(report_schema(), ensure_ascii=False, indent=2) + "\n")
     return 0

@@ -111,7 +111,7 @@ def _new(arguments: argparse.Namespace) -> int:
 
 
 def _bare_line(folder: Path, log: str, number: int) -> str:
-    from firstfault.catalog.library import formats_of
+    from firstfault.catalog.tables import formats_of
     from firstfault.read.opening import Input, open_input, read_blocks
     from firstfault.read.provenance import LineFormat, Prefixes, choose
     from firstfault.read.text import encoding_of, transcode

@@ -8,16 +8,15 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import regex
 from lsprotocol import types
 
 from firstfault.catalog.compiled import FORMAT, Catalog, index_row
 from firstfault.catalog.entry import Entry
 from firstfault.catalog.examples import ExampleOutcome, run_examples
-from firstfault.catalog.library import Page, catalog_of, regexes
+from firstfault.catalog.library import Page, catalog_of, faults, page_of
 from firstfault.catalog.lint import page_mistakes
 from firstfault.catalog.problem import Mistake
-from firstfault.catalog.source import entry_files, parse_entry
+from firstfault.catalog.source import entry_files
 from firstfault.engine import Engine
 from firstfault.errors import FirstfaultError, SignatureError
 from firstfault.lsp.convert import SOURCE, start_of_line
@@ -45,7 +44,7 @@ def authoring_diagnostics(text: str, path: str, folder: Path, built_in: Catalog,
     """Mistakes of one signature file as it stands in the editor."""
     lines = Lines.of(text)
     try:
-        page = _page(text, path)
+        page = page_of(text, Path(path))
     except SignatureError as error:
         return [_diagnostic(lines, error.line, error.column, error.message, "error", encoding)]
     found = [*page_mistakes(page, date.today()), *_unknown_ids(page, folder, built_in)]
@@ -62,7 +61,7 @@ def authoring_lenses(text: str, path: str) -> list[types.CodeLens]:
     uri = Path(path).absolute().as_uri()
     lines = [0]
     try:
-        page = _page(text, path)
+        page = page_of(text, Path(path))
         lines += [page.place(("examples", kind))[0] - 2 for kind in ("match", "near_miss")]
     except SignatureError:
         pass
@@ -73,7 +72,7 @@ def authoring_lenses(text: str, path: str) -> list[types.CodeLens]:
 def run_signature_test(text: str, path: str, folder: Path, built_in: Catalog) -> str:
     """Run the examples of a signature file; one sentence on the outcome."""
     try:
-        page = _page(text, path)
+        page = page_of(text, Path(path))
     except SignatureError as error:
         return f"Line {error.line}: {error.message}."
     ran = list(outcomes(page, folder, built_in))
@@ -85,7 +84,7 @@ def run_signature_test(text: str, path: str, folder: Path, built_in: Catalog) ->
 def outcomes(page: Page, folder: Path, built_in: Catalog) -> list[ExampleOutcome]:
     """What becomes of the examples of an entry, with the line formats of its folder or the built-in ones; nothing while one of
     its patterns does not compile."""
-    if not all(_compiles(pattern) for _, pattern in regexes(page.entry)):
+    if any(faults(page.entry)):
         return []
     try:
         catalog = catalog_of(folder, [page.entry]) if (folder / _FORMATS).is_file() else _alone(page.entry, built_in)
@@ -97,19 +96,6 @@ def outcomes(page: Page, folder: Path, built_in: Catalog) -> list[ExampleOutcome
 def known_ids(folder: Path, built_in: Catalog) -> set[str]:
     """Ids that an entry may name: those of the built-in catalogue and of the files beside it."""
     return {*built_in.by_id, *(f"{path.parent.name}/{path.stem}" for path in entry_files(folder))}
-
-
-def _page(text: str, path: str) -> Page:
-    entry, node = parse_entry(text, Path(path))
-    return Page(Path(path), entry, node, text)
-
-
-def _compiles(pattern: str) -> bool:
-    try:
-        regex.compile(pattern)
-    except regex.error:
-        return False
-    return True
 
 
 def _alone(entry: Entry, built_in: Catalog) -> Catalog:

@@ -48,14 +48,11 @@ def load_with(folders: Sequence[str], root: str | None) -> Loaded:
 
 def _broken(page: Page) -> Problem | None:
     """The first pattern of an entry that cannot be compiled."""
-    import regex
+    from firstfault.catalog.library import faults
 
-    from firstfault.catalog.library import regexes
-
-    for where, pattern in regexes(page.entry):
-        try:
-            regex.compile(pattern)
-        except regex.error as error:
-            line, column = page.place(where)
-            return Problem(path=str(page.path), line=line, column=column, message=f"not a valid regular expression: {error}")
-    return None
+    fault = next(faults(page.entry), None)
+    if fault is None:
+        return None
+    where, error = fault
+    line, column = page.place(where)
+    return Problem(path=str(page.path), line=line, column=column, message=f"not a valid regular expression: {error}")
