@@ -1,5 +1,5 @@
 // Edits of the user's own files that the server offers for a first fault; the editor previews them.
-import { uriOf } from "./places";
+import { rangeOf, uriOf } from "./places";
 import type { Diagnosis, Incident } from "./report";
 import type { Terminals } from "./terminal";
 import * as vscode from "./vscodeapi";
@@ -11,19 +11,17 @@ export interface Offered {
 
 /** The edits that the server offers at the line of the first fault. */
 export async function editsOf(diagnosis: Diagnosis, incident: Incident, terminals: Terminals): Promise<Offered[]> {
-  const { source, line } = incident.initiator;
+  const { source, line, text } = incident.initiator;
   const uri = source === null ? undefined : uriOf(diagnosis, source);
   if (!uri || line === null) {
     return [];
   }
   await terminals.wake(uri);
   const document = await vscode.workspace.openTextDocument(uri);
-  const shown = (terminals.of(uri.toString())?.capture.lineOf(line) ?? line) - 1;
-  const range = document.lineAt(Math.min(Math.max(shown, 0), document.lineCount - 1)).range;
   const actions = await vscode.commands.executeCommand<vscode.CodeAction[] | undefined>(
     "vscode.executeCodeActionProvider",
     uri,
-    range,
+    rangeOf(document, terminals, line, text),
     vscode.CodeActionKind.QuickFix.value,
   );
   return (actions ?? []).flatMap((action) =>

@@ -79,6 +79,12 @@ export function editorLine(lines: readonly string[], line: number, text: string 
   return expected;
 }
 
+/** Where a line of a source is in its document. */
+export function rangeOf(document: vscode.TextDocument, terminals: Terminals, line: number, text: string | null): vscode.Range {
+  const lines = document.getText().split(/\r\n|\n|\r/);
+  return document.lineAt(editorLine(lines, terminals.lineOf(document.uri, line), text)).range;
+}
+
 /** Open the place of a line of a report. */
 export async function reveal(
   diagnosis: Diagnosis,
@@ -93,7 +99,6 @@ export async function reveal(
     void vscode.window.showInformationMessage(`${source} is no document that can be opened.`);
     return;
   }
-  const shown = terminals.of(uri.toString())?.capture.lineOf(line) ?? line;
   const column = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString())?.viewColumn;
   // Beside the panel, never on top of it.
   const free = panelColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
@@ -104,13 +109,11 @@ export async function reveal(
     document = await vscode.workspace.openTextDocument(uri);
   } catch {
     // Too large to be given to extensions: the editor itself may still show it.
-    const at = new vscode.Position(Math.max(shown - 1, 0), 0);
+    const at = new vscode.Position(Math.max(terminals.lineOf(uri, line) - 1, 0), 0);
     await vscode.commands.executeCommand("vscode.open", uri, { ...place, selection: new vscode.Range(at, at) });
     return;
   }
-  const lines = document.getText().split(/\r\n|\n|\r/);
-  const number = editorLine(lines, shown, text);
-  const range = new vscode.Range(number, 0, number, lines[number]?.length ?? 0);
+  const range = rangeOf(document, terminals, line, text);
   const editor = await vscode.window.showTextDocument(document, {
     ...place,
     selection: new vscode.Range(range.start, range.start),

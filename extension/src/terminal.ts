@@ -44,15 +44,7 @@ class Stream {
     private readonly id: string,
     name: string,
   ) {
-    this.sending = this.client
-      .request("firstfault/stream/open", { id, name })
-      .then(() => this.flush())
-      .catch((error: unknown) => {
-        this.failed = error;
-      })
-      .finally(() => {
-        this.sending = undefined;
-      });
+    this.sending = this.send(this.client.request("firstfault/stream/open", { id, name }));
   }
 
   append(text: string): void {
@@ -64,13 +56,7 @@ class Stream {
       return;
     }
     this.waiting += text;
-    this.sending ??= this.flush()
-      .catch((error: unknown) => {
-        this.failed = error;
-      })
-      .finally(() => {
-        this.sending = undefined;
-      });
+    this.sending ??= this.send();
   }
 
   /** Resolves when little enough waits that more can be read. */
@@ -80,11 +66,19 @@ class Stream {
     }
   }
 
-  private async flush(): Promise<void> {
-    while (this.waiting) {
-      const text = this.waiting.slice(0, PIECE);
-      this.waiting = this.waiting.slice(text.length);
-      await this.client.request("firstfault/stream/append", { id: this.id, text });
+  /** Send what waits, after a task. Ends in the same step that finds nothing waiting, or what came next would be left behind. */
+  private async send(task?: Promise<unknown>): Promise<void> {
+    try {
+      await task;
+      while (this.waiting) {
+        const text = this.waiting.slice(0, PIECE);
+        this.waiting = this.waiting.slice(text.length);
+        await this.client.request("firstfault/stream/append", { id: this.id, text });
+      }
+    } catch (error) {
+      this.failed = error;
+    } finally {
+      this.sending = undefined;
     }
   }
 
@@ -147,6 +141,11 @@ export class Terminals implements vscode.Disposable, vscode.TextDocumentContentP
   /** The command whose output a document shows. */
   of(uri: string): TerminalRun | undefined {
     return this.runs.get(uri);
+  }
+
+  /** The line of a document, from 1, that holds a line of its source: of an output not all lines are kept. */
+  lineOf(uri: vscode.Uri, line: number): number {
+    return this.of(uri.toString())?.capture.lineOf(line) ?? line;
   }
 
   /** Let the marks in the user's files be those of one run: documents of older ones that nobody looks at are emptied. */

@@ -26,6 +26,24 @@ function server() {
   return { client: client as unknown as Client, sent };
 }
 
+/** Lets all run that waits for nothing from outside. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A promise that a test fulfils. */
+function deferred() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** The output as the server was sent it. */
+function appended(sent: readonly [string, Record<string, unknown>][]): string {
+  const pieces = sent.filter(([method]) => method === "append");
+  return pieces.map(([, params]) => params.text).join("");
+}
+
 function execution(commandLine: string, pieces: string[]) {
   return {
     commandLine: { value: commandLine },
@@ -45,7 +63,7 @@ async function ran(
   const one = execution(commandLine, pieces);
   const finished = new Promise<TerminalRun>((resolve) => terminals.onDidFinish(resolve));
   editor.started.fire({ terminal, execution: one });
-  await new Promise((resolve) => setImmediate(resolve));
+  await settled();
   editor.ended.fire({ terminal, execution: one, exitCode });
   return finished;
 }
@@ -59,13 +77,7 @@ test("output goes to the server from the first byte, in order, and is closed wit
     sent.map(([method]) => method).filter((m, i, all) => m !== all[i - 1]),
     ["open", "append", "close"],
   );
-  assert.equal(
-    sent
-      .filter(([m]) => m === "append")
-      .map(([, p]) => p.text)
-      .join(""),
-    "\x1b]633;C\x07one\r\ntwo\r\n",
-  );
+  assert.equal(appended(sent), "\x1b]633;C\x07one\r\ntwo\r\n");
   assert.equal(sent.at(-1)?.[1].exitCode, 1);
   assert.equal(run.answer?.report.verdict, "failure");
   assert.equal(terminals.provideTextDocumentContent(run.uri), "one\ntwo\n");
@@ -79,6 +91,36 @@ test("an unknown exit code is sent as unknown", async () => {
   const terminals = new Terminals(client, log);
   await ran(terminals, new StubTerminal("bash"), "( false )", ["x\r\n"], undefined);
   assert.equal(sent.at(-1)?.[1].exitCode, null);
+  terminals.dispose();
+});
+
+test("output that comes just as the server has answered for all before it goes there, too", async () => {
+  const { client, sent } = server();
+  const [first, last, answer] = [deferred(), deferred(), deferred()];
+  const pieces = [
+    first.promise.then(() => ({ value: "first\r\n" })),
+    last.promise.then(() => ({ value: "last\r\n" })),
+    Promise.resolve({ done: true }),
+  ];
+  const one = {
+    commandLine: { value: "x" },
+    read: () => ({ [Symbol.asyncIterator]: () => ({ next: () => pieces.shift() }) }),
+  };
+  const request = (method: string, params: Record<string, unknown>) => {
+    const given = client.request<object>(method, params);
+    return params.text === "first\r\n" ? answer.promise : given;
+  };
+  const terminals = new Terminals({ state: "ready", request } as unknown as Client, log);
+  const finished = new Promise<TerminalRun>((resolve) => terminals.onDidFinish(resolve));
+  editor.started.fire({ terminal: new StubTerminal("bash"), execution: one });
+  await settled();
+  first.resolve();
+  await settled();
+  answer.resolve();
+  last.resolve();
+  editor.ended.fire({ execution: one, exitCode: 1 });
+  await finished;
+  assert.equal(appended(sent), "first\r\nlast\r\n");
   terminals.dispose();
 });
 
@@ -148,12 +190,12 @@ test("a check is run in a terminal, its output is read back and judged", async (
   const verified = new Runner(terminals, new OwnCommands()).verify("nvidia-smi -q", "Pending : No", ({ text }) =>
     judged.push(text),
   );
-  await new Promise((resolve) => setImmediate(resolve));
+  await settled();
   const terminal = editor.terminals[0] as StubTerminal;
   editor.integrationChanged.fire({ terminal, shellIntegration: { executeCommand: () => one } });
   await verified;
   editor.started.fire({ terminal, execution: one });
-  await new Promise((resolve) => setImmediate(resolve));
+  await settled();
   editor.ended.fire({ terminal, execution: one, exitCode: 0 });
   await new Promise((resolve) => setTimeout(resolve, 5));
   assert.deepEqual(judged, ["Running…", "Pending: No — fixed"]);

@@ -161,7 +161,12 @@ export const workspace = {
   }),
   registerTextDocumentContentProvider: () => ({ dispose: () => undefined }),
   onDidChangeTextDocument: () => ({ dispose: () => undefined }),
-  openTextDocument: async (uri: Uri) => ({ uri, getText: () => editor.documents[uri.toString()] ?? "" }),
+  openTextDocument: async (uri: Uri) => {
+    const text = editor.documents[uri.toString()] ?? "";
+    const lines = text.split(/\r\n|\n|\r/);
+    const lineAt = (line: number) => ({ range: new Range(line, 0, line, lines[line]?.length) });
+    return { uri, getText: () => text, lineCount: lines.length, lineAt };
+  },
   asRelativePath: (uri: Uri) => uri.path,
   fs: {
     createDirectory: async () => undefined,
