@@ -4,6 +4,9 @@ import os
 import sys
 from typing import NamedTuple
 
+MOST_STORED = 32
+"""Databases that are kept; one of the built-in catalogue has half a megabyte."""
+
 
 class DatabaseCache(NamedTuple):
     """A folder of compiled databases; a folder that cannot be used is as good as an empty one."""
@@ -37,8 +40,15 @@ class DatabaseCache(NamedTuple):
             with open(temporary, "wb") as file:
                 file.write(data)
             os.replace(temporary, self._path(key))
+            self._tidy()
         except OSError:
             return
+
+    def _tidy(self) -> None:
+        """Keep the newest: each state of a signature under work makes a database of its own."""
+        stored = [e for e in os.scandir(self.folder) if e.name.startswith("patterns-")]
+        for old in sorted(stored, key=lambda e: e.stat().st_mtime_ns, reverse=True)[MOST_STORED:]:
+            os.remove(old.path)
 
     def _path(self, key: str) -> str:
         return os.path.join(self.folder, f"patterns-{key}.bin")

@@ -9,7 +9,7 @@ import pytest
 
 from firstfault.catalog.compiled import Catalog
 from firstfault.engine import Engine
-from firstfault.scan.database_cache import DatabaseCache
+from firstfault.scan.database_cache import MOST_STORED, DatabaseCache
 from firstfault.scan.prefilter import Prefilter
 from firstfault.scan.triggers import TRIGGERS
 
@@ -64,6 +64,13 @@ def test_another_catalogue_has_another_cache_file(engine: Engine, cache: Databas
     Prefilter(engine.catalog, TRIGGERS, cache)
     Prefilter(engine.catalog, TRIGGERS[:-1], cache)
     assert len(_files(cache)) == 2
+
+
+def test_only_the_newest_are_kept(cache: DatabaseCache) -> None:
+    for number in range(MOST_STORED + 5):
+        cache.write(f"{number:04d}", b"database")
+        os.utime(Path(cache.folder) / f"patterns-{number:04d}.bin", (number, number))
+    assert [p.name for p in _files(cache)] == [f"patterns-{number:04d}.bin" for number in range(5, MOST_STORED + 5)]
 
 
 def test_only_the_user_may_read_the_cache_folder(cache: DatabaseCache) -> None:
