@@ -18,6 +18,16 @@ def ranges(numbers: Sequence[int]) -> str:
     return ", ".join(parts)
 
 
+def ranks_named(ranks: Sequence[int]) -> str:
+    """One or more ranks: `rank 3`, `ranks 0–4, 6`."""
+    return f"{'rank' if len(ranks) == 1 else 'ranks'} {ranges(ranks)}"
+
+
+def exit_status(code: int) -> str:
+    """How a process ended: `exit code 1`, or `signal 9` for -9."""
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+
 def plural(count: int, one: str, many: str | None = None) -> str:
     """A number with its noun."""
     return f"{count} {one if count == 1 else many or one + 's'}"

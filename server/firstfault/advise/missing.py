@@ -8,7 +8,7 @@ from firstfault.advise.fill import command, filled, on_host
 from firstfault.catalog.page import Page
 from firstfault.correlate.decision import Decided, Decision
 from firstfault.model import Missing
-from firstfault.wording import ranges
+from firstfault.wording import ranks_named
 
 
 def missing_facts(decided: Decided, decision: Decision, page: Page | None, values: Mapping[str, str]) -> list[Missing]:
@@ -39,7 +39,7 @@ def _general(decided: Decided, decision: Decision) -> list[Missing]:
         if absent:
             out.append(
                 Missing(
-                    fact=f"the logs of rank {ranges(absent)}" if len(absent) == 1 else f"the logs of ranks {ranges(absent)}",
+                    fact=f"the logs of {ranks_named(absent)}",
                     command=None,
                     would_show="whether one of them failed by itself before the others waited",
                 )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from firstfault.blocks.frames import own_frame
 from firstfault.correlate.suspects import Suspect
 from firstfault.model import FixStep, Missing, VerifyStep
+from firstfault.wording import exit_status
 
 
 class Described(NamedTuple):
@@ -56,7 +57,7 @@ def describe(suspect: Suspect) -> Described:
 def _exit(suspect: Suspect) -> Described:
     death = suspect.death
     code = death.code if death else None
-    ended = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}" if code is not None else "a failure"
+    ended = "a failure" if code is None else exit_status(code)
     who = f"rank {suspect.rank}" if suspect.rank is not None else "the process"
     return Described(
         title=f"Process ended with {ended}",

@@ -6,6 +6,7 @@ from firstfault.advise.table_row import describe_row, find_row
 from firstfault.catalog.compiled import Catalog
 from firstfault.correlate.deaths import Death
 from firstfault.model import Finding
+from firstfault.wording import exit_status
 
 _SIGNALS = {1: "SIGHUP", 2: "SIGINT", 4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 15: "SIGTERM"}
 
@@ -32,6 +33,4 @@ def ended(death: Death) -> str:
 
 
 def _code(code: int) -> str:
-    if code >= 0:
-        return f"exit code {code}"
-    return f"signal {-code}, {_SIGNALS[-code]}" if -code in _SIGNALS else f"signal {-code}"
+    return f"{exit_status(code)}, {_SIGNALS[-code]}" if -code in _SIGNALS else exit_status(code)

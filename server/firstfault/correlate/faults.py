@@ -46,6 +46,11 @@ class Fault(NamedTuple):
         return ("source", self.source_index, self.host)
 
     @property
+    def start_line(self) -> int:
+        """First line of the block, or that of the finding."""
+        return self.best.block.start_line if self.best.block else self.best.line
+
+    @property
     def end_line(self) -> int:
         """Last line of the block, or of the finding."""
         return self.best.block.end_line if self.best.block else self.best.end_line

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, cast
 
 from firstfault.model import Collective, FlightRecord, Frame, GroupFlight, Rank
-from firstfault.wording import ranges
+from firstfault.wording import ranks_named
 
 Kind = Literal["mismatch", "behind", "ahead", "no-dump", "not-started", "all-entered"]
 
@@ -121,7 +121,7 @@ def _odd_side(group: _Group, seq: int, what: str, sides: Mapping[object, list[Ra
     ordered = sorted(sides.items(), key=lambda item: (len(item[1]), min(item[1])))
     (odd_value, odd), (value, most) = ordered[0], ordered[-1]
     told = len(odd) < len(most)
-    head = f"At collective {seq} of {group.label}, {_ranks(odd)} called {_side(what, odd_value)}, while {_ranks(most)} called"
+    head = f"At collective {seq} of {group.label}, {ranks_named(odd)} called {_side(what, odd_value)}, while {ranks_named(most)} called"
     reason = f"{head} {_side(what, value)}."
     if not told:
         reason += " Which side is wrong cannot be told from the dumps."
@@ -139,11 +139,13 @@ def _uneven(group: _Group) -> Lagging | None:
     ahead = sorted(r for r, n in group.enqueued.items() if n > low)
     seq = low + 1
     if len(behind) > len(ahead) and len(ahead) * 2 < len(group.seen):
-        reason = f"{_ranks(ahead).capitalize()} entered {group.op(seq)} {seq} of {group.label}; {_ranks(behind)} never came to it."
+        reason = (
+            f"{ranks_named(ahead).capitalize()} entered {group.op(seq)} {seq} of {group.label}; {ranks_named(behind)} never came to it."
+        )
         return group.verdict("ahead", ahead, seq, reason + " Either those skipped it, or it is one call too many.")
     done = group.op(low) if group.at(low) else "collective"
-    came = f"{_ranks(behind).capitalize()} last entered {done} {low} of {group.label}"
-    reason = f"{came} and never came to {group.op(seq)} {seq}, in which {_ranks(ahead)} {_verb(ahead, 'waits', 'wait')}."
+    came = f"{ranks_named(behind).capitalize()} last entered {done} {low} of {group.label}"
+    reason = f"{came} and never came to {group.op(seq)} {seq}, in which {ranks_named(ahead)} {_verb(ahead, 'waits', 'wait')}."
     frame = next((c.frame for r in behind if (c := group.collectives[r].get(low))), None)
     return group.verdict("behind", behind, seq, reason, frame=frame)
 
@@ -156,8 +158,8 @@ def _no_dump(group: _Group) -> Lagging | None:
         return None
     seq = min(c.seq for c in waiting.values())
     reason = (
-        f"{_ranks(absent).capitalize()} of {group.label} wrote no flight-recorder dump; "
-        f"{_ranks(sorted(waiting))} {_verb(sorted(waiting), 'waits', 'wait')} in {group.op(seq)} {seq}."
+        f"{ranks_named(absent).capitalize()} of {group.label} wrote no flight-recorder dump; "
+        f"{ranks_named(sorted(waiting))} {_verb(sorted(waiting), 'waits', 'wait')} in {group.op(seq)} {seq}."
     )
     return group.verdict("no-dump", absent, seq, reason)
 
@@ -174,8 +176,8 @@ def _unfinished(group: _Group) -> Lagging | None:
     op = group.op(seq)
     if late and running and len(late) <= len(running):
         reason = (
-            f"All ranks enqueued {op} {seq} of {group.label}, but on {_ranks(late)} it never started: "
-            f"an earlier kernel still held the device; {_ranks(running)} {_verb(running, 'waits', 'wait')} in it."
+            f"All ranks enqueued {op} {seq} of {group.label}, but on {ranks_named(late)} it never started: "
+            f"an earlier kernel still held the device; {ranks_named(running)} {_verb(running, 'waits', 'wait')} in it."
         )
         return group.verdict("not-started", late, seq, reason)
     reason = f"All {len(waiting)} ranks entered {op} {seq} of {group.label} and none left it: the exchange itself did not come to its end."
@@ -227,10 +229,6 @@ def _side(what: str, value: object) -> str:
     if what == "dtype":
         return f"it with {', '.join(cast('tuple[str, ...]', value))}"
     return f"it with sizes {', '.join(str(list(size)) for size in cast('tuple[tuple[int, ...], ...]', value))}"
-
-
-def _ranks(ranks: Sequence[Rank]) -> str:
-    return f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {ranges(ranks)}"
 
 
 def _verb(ranks: Sequence[Rank], one: str, many: str) -> str:

@@ -9,7 +9,7 @@ from firstfault.correlate.faults import Fault
 from firstfault.correlate.order import apart
 from firstfault.correlate.phase import phase_of
 from firstfault.model import ProcessExit, SourceScan, Stamp
-from firstfault.wording import plural, ranges
+from firstfault.wording import exit_status, plural, ranges, ranks_named
 
 TIMEOUTS = frozenset(
     {
@@ -235,7 +235,7 @@ def _why_cause(fault: Fault, who: str, effects: Sequence[Fault], explained: Sequ
         ranks = ranks_of(f for f in effects if f.rank != fault.rank)
         gap = next((g for f in effects if f.rank != fault.rank and (g := apart(fault.stamp, f.stamp)) is not None), None)
         when = f", {_gap(gap)} later" if gap is not None and gap >= 1 else ""
-        count = f"ranks {ranges(ranks)}" if len(ranks) > 1 else f"rank {ranks[0]}" if ranks else plural(len(effects), "other failure")
+        count = ranks_named(ranks) if ranks else plural(len(effects), "other failure")
         told = f"It is the {alone} local error: {who.lower()} failed by itself (line {fault.best.line})"
         return f"{told}, and {count} then only waited or lost the connection{when}."
     if effects:
@@ -269,9 +269,7 @@ def why_death(suspect: Suspect, explained: Sequence[Fault]) -> tuple[str, ...]:
 
 
 def _ended(death: Death) -> str:
-    if death.code is None:
-        return "an unknown status"
-    return f"signal {-death.code}" if death.code < 0 else f"exit code {death.code}"
+    return "an unknown status" if death.code is None else exit_status(death.code)
 
 
 def _gap(seconds: float) -> str:

@@ -10,12 +10,13 @@ from firstfault.correlate.decision import Decided
 from firstfault.lsp.client import COPY, COPY_REPORT, EXPLAIN, GO_TO, PLAIN, RUN, SERVER_SILENCE, SILENCE, Client
 from firstfault.lsp.convert import SOURCE
 from firstfault.lsp.diagnosed import Diagnosed
-from firstfault.lsp.file_edits import FileEdit, file_edits, workspace_edit
+from firstfault.lsp.file_edits import FileEdit, concerns, file_edits, workspace_edit
 from firstfault.lsp.hover import first_place
 from firstfault.lsp.same_fault import same_fault_at
 from firstfault.lsp.settings import Settings
 from firstfault.lsp.workspace_files import WorkspaceFiles
 from firstfault.model import Incident
+from firstfault.views.phrases import check_command
 from firstfault.wording import shortened
 
 _LONGEST_TITLE = 70
@@ -62,6 +63,8 @@ def program_actions(
         for incident, decided in diagnosed.incidents:
             if incident.signature in settings.disabled:
                 continue
+            if not concerns(incident, decided, uri, files):
+                continue
             marked = any(d.code == incident.signature for d in mine)
             for edit, action in _edits(incident, decided, diagnosed, files, client, mine):
                 if edit.file.uri == uri and (marked or area.start.line <= edit.proposal.line - 1 <= area.end.line):
@@ -94,10 +97,9 @@ def _incidents(diagnosed: Diagnosed, area: types.Range) -> Iterator[tuple[Incide
         if number in seen:
             continue
         for item in decided.explained:
-            best = item.fault.best
-            start = best.block.start_line if best.block else best.line
-            if best.source == diagnosed.source and start <= last and first <= item.fault.end_line:
-                yield incident, decided, best.signature
+            fault = item.fault
+            if fault.best.source == diagnosed.source and fault.start_line <= last and first <= fault.end_line:
+                yield incident, decided, fault.signature
                 break
 
 
@@ -148,7 +150,7 @@ def _offered(diagnosed: Diagnosed, incident: Incident, signature: str, collatera
             yield f"Copy the fix: {shortened(fix, _LONGEST_TITLE)}", COPY, [fix]
         elif incident.fix:
             yield "Copy the fix", COPY, [incident.fix[0].text]
-        check = next((v.command for v in incident.verify if v.command), None)
+        check = check_command(incident)
         if check:
             yield f"Verify in a terminal: {shortened(check, _LONGEST_TITLE)}", RUN, [check]
     yield "Copy the report, redacted", COPY_REPORT, [diagnosed.uri]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote
 
 from lsprotocol import types
+
+from firstfault.lsp.protocol import as_mapping
 
 EXPLAIN = "firstfault.explain"
 """Argument: id of a signature, or a code such as `xid 79`. Shows its page."""
@@ -55,7 +56,7 @@ PLAIN = Client()
 
 def client_of(params: types.InitializeParams) -> Client:
     """Read `initializationOptions: {commands: [...], commandLinks: true}` and the capabilities."""
-    options = _mapping(params.initialization_options)
+    options = as_mapping(params.initialization_options)
     given = options.get("commands")
     names = cast("list[Any]", given) if isinstance(given, list) else []
     edit = params.capabilities.workspace.workspace_edit if params.capabilities.workspace else None
@@ -64,9 +65,3 @@ def client_of(params: types.InitializeParams) -> Client:
         command_links=options.get("commandLinks") is True,
         change_annotations=bool(edit and edit.change_annotation_support and edit.document_changes),
     )
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    if isinstance(value, Mapping):
-        return cast("Mapping[str, Any]", value)
-    return cast("Mapping[str, Any]", vars(value)) if hasattr(value, "__dict__") else {}

@@ -69,18 +69,7 @@ class Diagnosed:
         """The collateral at a line (1-based), with the incident that explains it."""
         for incident, decided in self.incidents:
             for explained in decided.explained:
-                best = explained.fault.best
-                first = best.block.start_line if best.block else best.line
-                if best.source == self.source and first <= line <= explained.fault.end_line:
+                fault = explained.fault
+                if fault.best.source == self.source and fault.start_line <= line <= fault.end_line:
                     return incident, explained
         return None
-
-    def findings_at(self, line: int) -> tuple[Finding, ...]:
-        """What was recognised at a line (1-based) or in a block that holds it."""
-        return tuple(f for f in self.findings if _holds(f, line))
-
-
-def _holds(finding: Finding, line: int) -> bool:
-    if finding.line <= line <= finding.end_line:
-        return True
-    return finding.block is not None and finding.block.start_line <= line <= finding.block.end_line

@@ -11,9 +11,9 @@ from firstfault.lsp import convert
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.settings import Settings
 from firstfault.lsp.symbols import entry_uri
-from firstfault.model import Block, Incident
+from firstfault.model import Incident
 from firstfault.views.phrases import who
-from firstfault.wording import plural, ranges, shortened
+from firstfault.wording import plural, ranks_named, shortened
 
 _LONGEST = 120
 _ALIKE_APART = 3
@@ -85,7 +85,7 @@ def _consequences(diagnosed: Diagnosed, incident: Incident) -> Iterator[types.Di
         location = _location(diagnosed, item.source, item.line)
         if location is not None:
             times = f"{item.count} × " if item.count > 1 else ""
-            ranks = f" ({'rank' if len(item.ranks) == 1 else 'ranks'} {ranges(item.ranks)})" if item.ranks else ""
+            ranks = f" ({ranks_named(item.ranks)})" if item.ranks else ""
             yield types.DiagnosticRelatedInformation(location, f"{item.role}: {times}{item.title}{ranks}")
 
 
@@ -118,9 +118,8 @@ def _group(
     diagnosed: Diagnosed, incident: Incident, group: Sequence[Explained], level: types.DiagnosticSeverity, pages: bool
 ) -> types.Diagnostic:
     first = group[0].fault
-    block: Block | None = first.best.block
-    start = block.start_line if block else first.best.line
-    said = "" if block else first.best.text
+    start = first.start_line
+    said = "" if first.best.block else first.best.text
     first_fault = _first_fault(diagnosed, incident)
     return types.Diagnostic(
         range=convert.core_range(diagnosed.lines, start, start, diagnosed.encoding, said),
@@ -141,7 +140,7 @@ def _explanation(diagnosed: Diagnosed, incident: Incident, group: Sequence[Expla
     title = known.title if known else f"Unhandled {raised.type.rsplit('.', 1)[-1]}" if raised else fault.signature
     count = sum(e.fault.count for e in group)
     ranks = sorted({e.fault.rank for e in group if e.fault.rank is not None})
-    said = f" ({'rank' if len(ranks) == 1 else 'ranks'} {ranges(ranks)})" if ranks else ""
+    said = f" ({ranks_named(ranks)})" if ranks else ""
     times = f"{count} × " if count > 1 else ""
     if fault.role == "wrapper":
         return f"{times}Launcher summary: {title}{said} — explained by {_place(diagnosed, incident)}"

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from lsprotocol import types
 
-from firstfault.advise.edits import Proposal, proposals
+from firstfault.advise.edits import Proposal, is_launch_file, proposals
 from firstfault.correlate.decision import Decided
 from firstfault.lsp.client import Client
 from firstfault.lsp.frames import own_frames
-from firstfault.lsp.lines import Encoding, Lines, units
-from firstfault.lsp.workspace_files import FileText, WorkspaceFiles
+from firstfault.lsp.lines import Encoding, units
+from firstfault.lsp.workspace_files import FileText, WorkspaceFiles, path_of, uri_of
 from firstfault.model import FixStep, Incident
 
 MOST_FILES = 6
@@ -47,6 +47,18 @@ class FileEdit:
         if step.edit is None or step.edit["kind"] == "set-env":
             return False
         return step.risk not in _CAREFUL and not (step.kind == "code" and "(costs: " in step.text)
+
+
+def concerns(incident: Incident, decided: Decided, uri: str, files: WorkspaceFiles) -> bool:
+    """Whether an edit of an incident can be one of this file; tells without reading any."""
+    path = path_of(uri)
+    kinds = {step.edit["kind"] for step in incident.fix if step.edit is not None}
+    if path is None or not kinds:
+        return False
+    if "set-env" in kinds and is_launch_file(path):
+        return True
+    found = (files.find(frame.file) for frame in own_frames(decided)) if kinds != {"set-env"} else ()
+    return any(file is not None and uri_of(file) == uri for file in found)
 
 
 def file_edits(incident: Incident, decided: Decided, files: WorkspaceFiles) -> list[FileEdit]:
@@ -109,8 +121,7 @@ def frame_line(text: str, line: int | None, source: str) -> int | None:
 
 def workspace_edit(edit: FileEdit, encoding: Encoding, client: Client) -> types.WorkspaceEdit:
     """The edit as the client wants it: annotated so that it asks first, or plain."""
-    lines = Lines.of(edit.file.text)
-    changes = [(_range(edit.file.text, lines, c.start, c.end, encoding), c.text) for c in edit.proposal.changes]
+    changes = [(_range(edit.file.text, c.start, c.end, encoding), c.text) for c in edit.proposal.changes]
     if not client.change_annotations:
         return types.WorkspaceEdit(changes={edit.file.uri: [types.TextEdit(place, text) for place, text in changes]})
     name = "firstfault"
@@ -120,11 +131,11 @@ def workspace_edit(edit: FileEdit, encoding: Encoding, client: Client) -> types.
     return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, edits)], change_annotations={name: note})
 
 
-def _range(text: str, lines: Lines, start: int, end: int, encoding: Encoding) -> types.Range:
-    return types.Range(_position(text, lines, start, encoding), _position(text, lines, end, encoding))
+def _range(text: str, start: int, end: int, encoding: Encoding) -> types.Range:
+    return types.Range(_position(text, start, encoding), _position(text, end, encoding))
 
 
-def _position(text: str, lines: Lines, offset: int, encoding: Encoding) -> types.Position:
+def _position(text: str, offset: int, encoding: Encoding) -> types.Position:
     before = text[:offset]
     number = before.count("\n") + before.replace("\r\n", "").count("\r")
     start = max(before.rfind("\n"), before.rfind("\r")) + 1

@@ -46,9 +46,9 @@ def _collateral(diagnosed: Diagnosed) -> list[tuple[int, int, int]]:
         if decided.suspect.source == diagnosed.source and decided.suspect.line:
             firsts.append(decided.suspect.line)
         for item in decided.explained:
-            best = item.fault.best
-            if best.source == diagnosed.source:
-                spans.append((best.block.start_line if best.block else best.line, item.fault.end_line))
+            fault = item.fault
+            if fault.best.source == diagnosed.source:
+                spans.append((fault.start_line, fault.end_line))
     out: list[tuple[int, int, int]] = []
     for start, end in sorted(spans):
         if out and start - out[-1][1] <= GAP and not any(out[-1][0] <= f <= end for f in firsts):

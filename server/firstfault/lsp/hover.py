@@ -13,6 +13,7 @@ from firstfault.lsp.token_hover import token_hover
 from firstfault.model import FixStep, Incident
 from firstfault.views import phrases
 from firstfault.views.markdown import fenced, prose
+from firstfault.views.phrases import check_command
 from firstfault.views.places import Places
 from firstfault.wording import shortened
 
@@ -87,7 +88,7 @@ def first_place(diagnosed: Diagnosed, incident: Incident) -> tuple[str, dict[str
 def _fix(diagnosed: Diagnosed, incident: Incident, position: types.Position, client: Client) -> str:
     step = incident.fix[0]
     place = {"line": position.line, "character": position.character}
-    check = next((v.command for v in incident.verify if v.command), None)
+    check = check_command(incident)
     buttons = (
         client.link("Apply", FIX, diagnosed.uri, place) if any(f.edit for f in incident.fix) else None,
         client.link("Copy", COPY, step.command or step.text),

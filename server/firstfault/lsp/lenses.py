@@ -10,6 +10,7 @@ from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.settings import Settings
 from firstfault.model import Incident
 from firstfault.views import phrases
+from firstfault.views.phrases import check_command
 from firstfault.wording import plural
 
 
@@ -44,7 +45,7 @@ def _commands(diagnosed: Diagnosed, incident: Incident, start: types.Position, c
         out.append(types.Command(title="explain", command=EXPLAIN, arguments=[incident.signature]))
     if client.can(FIX) and incident.fix:
         out.append(types.Command(title="fix", command=FIX, arguments=[diagnosed.uri, place]))
-    check = next((v.command for v in incident.verify if v.command), None)
+    check = check_command(incident)
     if client.can(RUN) and check:
         out.append(types.Command(title="verify", command=RUN, arguments=[check]))
     return out

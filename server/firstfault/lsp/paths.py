@@ -9,7 +9,7 @@ from typing import NamedTuple
 from firstfault.correlate.decision import Decision
 from firstfault.engine import Engine, common_folder
 from firstfault.errors import UnreadableInputError
-from firstfault.lsp.analysis import decide, without
+from firstfault.lsp.analysis import without
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.lines import Encoding, Lines, UnreadLines
 from firstfault.lsp.workspace_files import path_of, uri_of
@@ -65,16 +65,12 @@ def _scan(engine: Engine, item: Input, base: str, cancelled: Callable[[], bool])
     if item.path is None:
         raise UnreadableInputError("the server's standard input is no log; name files or folders")
 
-    def watched(blocks: Iterator[bytes]) -> Iterator[bytes]:
-        for block in blocks:
-            if cancelled():
-                raise CancelledError
-            yield block
+    def check(*_: object) -> None:
+        if cancelled():
+            raise CancelledError
 
-    if cancelled():
-        raise CancelledError
-    with open_input(item) as stream:
-        return engine.scan_blocks(watched(read_blocks(stream, item.name)), item.name, base)
+    check()
+    return engine.scan_input(item, base, check)
 
 
 def documents_of(engine: Engine, run: Run, encoding: Encoding) -> Iterator[Diagnosed]:
@@ -107,8 +103,3 @@ def _lines(name: str, uri: str) -> Lines:
             return Lines.of(decode(b"".join(read_blocks(stream, name))))
     except UnreadableInputError:
         return UnreadLines()
-
-
-def diagnose_text(engine: Engine, text: str, name: str, disabled: frozenset[str]) -> tuple[Decision, Report]:
-    """Diagnose a text by itself."""
-    return decide(engine, (without(engine.scan_text(text, name), disabled),))

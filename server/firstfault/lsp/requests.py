@@ -14,7 +14,7 @@ from pygls.lsp.server import LanguageServer
 
 from firstfault.errors import FirstfaultError
 from firstfault.lsp import messages
-from firstfault.lsp.analysis import decide, without
+from firstfault.lsp.analysis import without
 from firstfault.lsp.diagnostics import diagnostics
 from firstfault.lsp.documents import name_of
 from firstfault.lsp.messages import Answer, Params
@@ -69,7 +69,7 @@ class Requests:
         return self._report(moved_scan(scan, before))
 
     def _report(self, scan: SourceScan) -> Report:
-        return decide(self._session.workbench.engine(), (without(scan, self._session.settings.disabled),))[1]
+        return self._session.workbench.engine().report((without(scan, self._session.settings.disabled),))
 
     async def report(self, value: object) -> dict[str, Any]:
         """The report of an open document or of a virtual one, as Markdown and redacted on request."""

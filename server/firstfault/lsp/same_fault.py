@@ -12,8 +12,6 @@ def same_fault_at(diagnosed: Diagnosed, first: int, last: int) -> tuple[Incident
     """The incident that another process met too, at lines `first` to `last` (1-based)."""
     for incident, decided in diagnosed.incidents:
         for fault in decided.also:
-            best = fault.best
-            start = best.block.start_line if best.block else best.line
-            if best.source == diagnosed.source and start <= last and first <= fault.end_line:
+            if fault.best.source == diagnosed.source and fault.start_line <= last and first <= fault.end_line:
                 return incident, decided, fault
     return None

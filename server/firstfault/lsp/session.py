@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,7 +28,6 @@ from firstfault.lsp.workspace_files import FileText, WorkspaceFiles, path_of, ur
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
-Configuration = Callable[[], Awaitable[object]]
 
 
 class Session:

@@ -9,6 +9,7 @@ from firstfault.catalog.search import ranked
 from firstfault.correlate.faults import Fault
 from firstfault.lsp.convert import core_range
 from firstfault.lsp.diagnosed import Diagnosed
+from firstfault.lsp.protocol import SCHEME
 from firstfault.lsp.settings import Settings
 from firstfault.model import Incident
 from firstfault.views import phrases
@@ -16,7 +17,6 @@ from firstfault.wording import shortened
 
 MOST_CHILDREN = 200
 MOST_ENTRIES = 50
-ENTRY_SCHEME = "firstfault"
 _LONGEST_NAME = 100
 
 
@@ -96,12 +96,12 @@ def _around(ranges: list[types.Range]) -> types.Range:
 
 def entry_uri(signature: str) -> str:
     """URI of the virtual document that holds the page of an entry."""
-    return f"{ENTRY_SCHEME}:/entry/{signature}.md"
+    return f"{SCHEME}:/entry/{signature}.md"
 
 
 def entry_of(uri: str) -> str | None:
     """Id of the entry that a virtual document holds."""
-    prefix = f"{ENTRY_SCHEME}:/entry/"
+    prefix = f"{SCHEME}:/entry/"
     return uri[len(prefix) : -3] if uri.startswith(prefix) and uri.endswith(".md") else None
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
-import regex
 from lsprotocol import types
 
 from firstfault.catalog.compiled import Catalog
@@ -19,6 +17,7 @@ from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.frames import LONGEST_LINE
 from firstfault.lsp.lines import index_of
 from firstfault.lsp.settings import Settings
+from firstfault.scan.verify import compiled
 from firstfault.views.markdown import prose
 
 TIME_LIMIT = 0.05
@@ -81,17 +80,12 @@ def _found(catalog: Catalog, table: str, pattern: str, text: str) -> Iterator[To
     if table not in catalog.table_names:
         return
     try:
-        for match in _compiled(pattern).finditer(text, timeout=TIME_LIMIT):
+        for match in compiled(pattern).finditer(text, timeout=TIME_LIMIT):
             row = resolve(catalog.table(table), table, {k: v for k, v in match.groupdict().items() if v})
             if row is not None:
                 yield Token(match.start(), match.end(), row)
     except TimeoutError:
         return
-
-
-@cache
-def _compiled(pattern: str) -> regex.Pattern[str]:
-    return regex.compile(pattern)
 
 
 def _word(catalog: Catalog, text: str, column: int) -> Token | None:

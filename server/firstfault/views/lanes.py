@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from firstfault.timeline import EventKind, Lane, Timeline, TimelineEvent
-from firstfault.wording import ranges
+from firstfault.wording import ranks_named
 
 WORDS: dict[EventKind, str] = {
     "first": "first fault",
@@ -70,7 +70,7 @@ def picture_of(timeline: Timeline) -> Picture:
 
 def _row(lanes: Sequence[Lane], axis: _Axis) -> Row:
     ranks = [lane.rank for lane in lanes if lane.rank is not None]
-    label = f"ranks {ranges(ranks)}" if len(ranks) > 1 else lanes[0].label
+    label = ranks_named(ranks) if len(ranks) > 1 else lanes[0].label
     hosts = list(dict.fromkeys(lane.host for lane in lanes if lane.host))
     marks: list[Mark] = []
     for events in zip(*(lane.events for lane in lanes), strict=True):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from firstfault.model import Collateral, Incident, Initiator, Missing, Report, SourceInfo, VerifyStep
-from firstfault.wording import plural, ranges
+from firstfault.wording import plural, ranks_named
 
 _QUOTE = re.compile(r"\s*The log says: “.*”\s*\Z", re.DOTALL)
 _ARTICLE = re.compile(r"(?:An?|The) ")
@@ -82,11 +82,14 @@ def check_line(check: VerifyStep) -> str:
     return f"{check.text}: expect {check.expect}" if check.text else f"Expect {check.expect}"
 
 
+def check_command(incident: Incident) -> str | None:
+    """The first command that verifies the fix."""
+    return next((v.command for v in incident.verify if v.command), None)
+
+
 def ranks_of(collateral: Collateral) -> str | None:
     """The ranks of a row of collateral: `ranks 0–11, 13`."""
-    if not collateral.ranks:
-        return None
-    return f"{'rank' if len(collateral.ranks) == 1 else 'ranks'} {ranges(collateral.ranks)}"
+    return ranks_named(collateral.ranks) if collateral.ranks else None
 
 
 def ordered(collateral: Sequence[Collateral]) -> list[Collateral]:
