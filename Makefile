@@ -24,8 +24,7 @@ catalog: setup
 demo: catalog
 	@FORCE_COLOR=1 $(BIN)/firstfault diagnose docs/demo/eight-ranks.log || test $$? -eq 1
 
-test: catalog
-	@$(MAKE) --no-print-directory check
+test: check
 	@$(BIN)/pytest
 	@$(BIN)/python -m tests.accuracy
 

@@ -25,12 +25,9 @@ export async function copyReport(
     void vscode.window.showInformationMessage("There is no diagnosis yet.");
     return;
   }
-  const given = { uri, redact: true };
-  const { markdown } = await diagnoses.client
-    .request<{ markdown: string }>("firstfault/report", given)
-    .catch((error: unknown) => {
-      throw diagnosis ? new Error("The report is no longer kept; diagnose the log again.", { cause: error }) : error;
-    });
+  const markdown = await diagnoses.client.redacted(uri).catch((error: unknown) => {
+    throw diagnosis ? new Error("The report is no longer kept; diagnose the log again.", { cause: error }) : error;
+  });
   await vscode.env.clipboard.writeText(markdown);
   void vscode.window.showInformationMessage(
     "The report is on the clipboard. Secrets, user names, hosts and addresses are masked.",

@@ -63,13 +63,10 @@ export class Capture {
   private tailStart = 0;
   private tailSize = 0;
   private dropped = 0;
-  /** Characters that came, with their control sequences. */
-  size = 0;
 
   constructor(private readonly most: number) {}
 
   append(piece: string): void {
-    this.size += piece.length;
     for (const line of this.cleaner.lines(piece)) {
       this.keep(line);
     }

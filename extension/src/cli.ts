@@ -1,25 +1,27 @@
 // The command line of Firstfault, for what an encyclopedia is asked: lists, tables, explanations.
 import { execFile } from "node:child_process";
 import type { Client } from "./client";
+import { invocation } from "./python";
 
 const LONGEST = 30_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 export class CommandLine {
+  private readonly answers = new Map<string, Promise<unknown>>();
+
   constructor(
     private readonly client: Client,
     private readonly root: string,
   ) {}
 
   /** What a command prints; throws the reason that it gives. */
-  async run(...args: string[]): Promise<string> {
-    const [file = "python3", ...before] = (await this.client.found()).command;
-    const all = [...before, "-I", "-X", "utf8", this.client.boot, ...args];
+  async run(...given: string[]): Promise<string> {
+    const { command, args, options } = invocation(this.root, await this.client.found(), ...given);
     return new Promise((resolve, reject) => {
       execFile(
-        file,
-        all,
-        { cwd: this.root, timeout: LONGEST, maxBuffer: MOST_BYTES, windowsHide: true },
+        command,
+        args,
+        { ...options, timeout: LONGEST, maxBuffer: MOST_BYTES, windowsHide: true },
         (error, stdout, stderr) => {
           // Code 1 is an answer too, as of grep.
           if (error && error.code !== 1) {
@@ -32,7 +34,15 @@ export class CommandLine {
     });
   }
 
-  async json<T>(...args: string[]): Promise<T> {
-    return JSON.parse(await this.run(...args, "--format", "json")) as T;
+  /** What a command prints as JSON; asked once, for the encyclopedia does not change while it is open. */
+  json<T>(...args: string[]): Promise<T> {
+    const key = args.join("\0");
+    let answer = this.answers.get(key);
+    if (!answer) {
+      answer = this.run(...args, "--format", "json").then((text) => JSON.parse(text));
+      answer.catch(() => this.answers.delete(key));
+      this.answers.set(key, answer);
+    }
+    return answer as Promise<T>;
   }
 }

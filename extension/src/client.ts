@@ -1,5 +1,4 @@
 // The language client: starts the server, starts it again when asked to, and carries our own requests.
-import { join } from "node:path";
 import {
   CloseAction,
   ErrorAction,
@@ -12,7 +11,7 @@ import {
 } from "vscode-languageclient/node";
 import { SELECTOR } from "./documents";
 import { type Log, said } from "./log";
-import { type Interpreter, NoInterpreter, type Python, tellNoInterpreter } from "./python";
+import { type Interpreter, invocation, NoInterpreter, type Python, tellNoInterpreter } from "./python";
 import { Queued } from "./queue";
 import { forServer, SECTION } from "./settings";
 import * as vscode from "./vscodeapi";
@@ -65,10 +64,6 @@ export class Client implements vscode.Disposable {
     return this.interpreter;
   }
 
-  get boot(): string {
-    return join(this.root, "extension", "boot.py");
-  }
-
   private set(state: ServerState): void {
     this.state = state;
     this.changed.fire(state);
@@ -112,8 +107,7 @@ export class Client implements vscode.Disposable {
     }
   }
 
-  private create({ command }: Interpreter): LanguageClient {
-    const [file = "python3", ...args] = command;
+  private create(interpreter: Interpreter): LanguageClient {
     const options: LanguageClientOptions = {
       documentSelector: SELECTOR,
       outputChannel: this.log,
@@ -130,13 +124,7 @@ export class Client implements vscode.Disposable {
         },
       },
     };
-    const executable = {
-      command: file,
-      // -I keeps the workspace off sys.path; the working folder is ours for the same reason.
-      args: [...args, "-I", "-X", "utf8", this.boot, "serve"],
-      options: { cwd: this.root },
-    };
-    const client = new LanguageClient(SECTION, "Firstfault", executable, options);
+    const client = new LanguageClient(SECTION, "Firstfault", invocation(this.root, interpreter, "serve"), options);
     client.onDidChangeState(({ newState }) => {
       if (this.client === client && newState === State.Running && this.state !== "starting") {
         this.set("ready");
@@ -203,6 +191,11 @@ export class Client implements vscode.Disposable {
     return token ? client.sendRequest<R>(method, params, token) : client.sendRequest<R>(method, params);
   }
 
+  /** A report as Markdown, without secrets, names and addresses. */
+  async redacted(uri: string, token?: vscode.CancellationToken): Promise<string> {
+    return (await this.request<{ markdown: string }>("firstfault/report", { uri, redact: true }, token)).markdown;
+  }
+
   /** Told of the progress of one request, under its token. */
   async progress(
     token: string,
@@ -210,10 +203,6 @@ export class Client implements vscode.Disposable {
   ): Promise<vscode.Disposable> {
     const client = await this.ready();
     return client.onProgress(new ProgressType<{ message?: string; percentage?: number }>(), token, listener);
-  }
-
-  async cancelProgress(token: string): Promise<void> {
-    await (await this.ready()).sendNotification("window/workDoneProgress/cancel", { token });
   }
 
   private async stop(): Promise<void> {

@@ -1,7 +1,8 @@
 // The commands by name. A failure of ours is one sentence with "Show logs".
-import { type Actions, copy, copyReport } from "./actions";
+import { copy, copyReport } from "./actions";
 import type { Client } from "./client";
 import type { Diagnoses } from "./diagnose";
+import { isSynced } from "./documents";
 import { environmentPage } from "./environment";
 import { chosenPaths, diagnosePaths } from "./folder";
 import type { History, Remembered } from "./history";
@@ -12,7 +13,7 @@ import type { Panel } from "./panel";
 import { type Python, selectInterpreter } from "./python";
 import type { Diagnosis } from "./report";
 import { openSample } from "./sample";
-import { diagnoseClipboard, diagnoseSelection, isSynced } from "./selection";
+import { diagnoseClipboard, diagnoseSelection } from "./selection";
 import { documentMegabytes, silenceSignature } from "./settings";
 import type { Encyclopedia } from "./tree";
 import type { Runner } from "./verify";
@@ -27,7 +28,6 @@ export interface Parts {
   panel: Panel;
   history: History;
   watch: Watch;
-  actions: Actions;
   runner: Runner;
   encyclopedia: Encyclopedia;
   pages: Pages;
@@ -86,14 +86,15 @@ async function diagnoseDocument(diagnoses: Diagnoses, uri?: vscode.Uri, all?: re
     return;
   }
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === target.toString());
-  if (open && (target.scheme !== "file" || isSynced(open))) {
-    await diagnoses.document(open, undefined, isSynced(open));
+  const synced = open && isSynced(open);
+  if (open && (target.scheme !== "file" || synced)) {
+    await diagnoses.document(open, undefined, synced);
   } else if (target.scheme === "file" && !(await isText(target))) {
     await diagnosePaths(diagnoses, [target]);
   } else {
     const document = await vscode.workspace.openTextDocument(target);
     await vscode.window.showTextDocument(document, { preview: true });
-    await diagnoses.document(document, undefined, isSynced(document));
+    await diagnoses.document(document, undefined, synced);
   }
 }
 
@@ -114,14 +115,14 @@ function isTerminal(value: unknown): value is vscode.Terminal {
 }
 
 function answers({ diagnoses, panel, history }: Parts): Record<string, Handler> {
-  const latest = async (): Promise<Diagnosis | undefined> => {
+  const remembered = async (): Promise<Diagnosis | undefined> => {
     const newest = history.all[0];
-    return panel.current ?? diagnoses.last ?? (newest && (await history.open(newest.id)));
+    return diagnoses.last ?? (newest && (await history.open(newest.id)));
   };
+  const latest = async () => panel.current ?? (await remembered());
   return {
     showLast: async () => {
-      const newest = history.all[0];
-      const diagnosis = diagnoses.last ?? (newest && (await history.open(newest.id)));
+      const diagnosis = await remembered();
       if (diagnosis) {
         panel.show(diagnosis, true);
       } else {

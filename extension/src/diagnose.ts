@@ -1,5 +1,6 @@
 // From a text, a document, files or a command to a diagnosis that is shown and remembered.
 import type { Client } from "./client";
+import { isSynced } from "./documents";
 import type { History } from "./history";
 import type { Panel } from "./panel";
 import type { Answer, Diagnosis, Kind } from "./report";
@@ -17,7 +18,6 @@ export interface Origin {
 /** Keeps the latest diagnosis and shows it. */
 export class Diagnoses {
   private number = 0;
-  private readonly kept = new Map<string, Diagnosis>();
   last: Diagnosis | undefined;
 
   constructor(
@@ -42,13 +42,6 @@ export class Diagnoses {
       ...(origin.exitCode === undefined ? {} : { exitCode: origin.exitCode }),
     };
     this.last = diagnosis;
-    this.kept.set(diagnosis.id, diagnosis);
-    for (const id of this.kept.keys()) {
-      if (this.kept.size <= 20) {
-        break;
-      }
-      this.kept.delete(id);
-    }
     await this.history.add(diagnosis);
     return diagnosis;
   }
@@ -66,13 +59,13 @@ export class Diagnoses {
   }
 
   /** A text that is no document. */
-  async text(text: string, title: string, kind: Kind, sources?: Record<string, string>, shown = title): Promise<Diagnosis> {
+  async text(text: string, title: string, kind: Kind): Promise<Diagnosis> {
     const answer = await this.client.request<Answer>("firstfault/diagnose", { text, name: title });
-    return this.takeAndShow(answer, { kind, title: shown, ...(sources ? { sources } : {}) });
+    return this.takeAndShow(answer, { kind, title });
   }
 
   /** An open document, or a part of it. */
-  async document(document: vscode.TextDocument, range: vscode.Range | undefined, synced: boolean): Promise<Diagnosis> {
+  async document(document: vscode.TextDocument, range?: vscode.Range, synced = isSynced(document)): Promise<Diagnosis> {
     const name = vscode.workspace.asRelativePath(document.uri, false);
     const uri = document.uri.toString();
     const place = range && !range.isEmpty ? range : undefined;

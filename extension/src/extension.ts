@@ -37,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const encyclopedia = new Encyclopedia(cli, pages, history, log);
   panel.acting = (diagnosis, clicked, post) => actions.act(diagnosis, clicked, post);
 
-  const parts = { context, client, python, diagnoses, panel, history, watch, actions, runner, encyclopedia, pages, log };
+  const parts = { context, client, python, diagnoses, panel, history, watch, runner, encyclopedia, pages, log };
   const tool = registerTool(client, diagnoses);
   context.subscriptions.push(
     log,

@@ -57,6 +57,5 @@ export async function toolAnswer(
   if (uri === undefined) {
     return "There is no diagnosis yet. Give the text of a log, or the path of a log or of a folder of logs.";
   }
-  const { markdown } = await client.request<{ markdown: string }>("firstfault/report", { uri, redact: true }, token);
-  return markdown;
+  return client.redacted(uri, token);
 }

@@ -3,7 +3,7 @@ import { escaped } from "./html";
 import { Names } from "./places";
 import type { Diagnosis, FixStep, Incident, Report } from "./report";
 import { list, svg, timelineOf } from "./timeline";
-import { owner, plural, ranges, verdict } from "./words";
+import { owner, plural, ranksOf, verdict } from "./words";
 
 export interface PageResources {
   nonce: string;
@@ -130,7 +130,7 @@ function command(text: string | null): string {
 function collateral(incident: Incident, index: number, names: Names): string {
   const items = incident.collateral.map((one, number) => {
     const count = one.count > 1 ? `${one.count} × ` : "";
-    const ranks = one.ranks.length ? ` · rank${one.ranks.length > 1 ? "s" : ""} ${ranges(one.ranks)}` : "";
+    const ranks = one.ranks.length ? ` · ${ranksOf(one.ranks)}` : "";
     const kind = one.role === "wrapper" ? "□" : "○";
     const why = one.explained_by ? `<div class="why">${escaped(names.compact(one.explained_by))}</div>` : "";
     return `<li><span class="key" aria-hidden="true">${kind}</span> ${count}${escaped(one.title)}${ranks} · ${link("collateral", index, number, names.at(one.source, one.line))}${why}</li>`;

@@ -35,16 +35,16 @@ export function tableTitle(name: string): string {
 
 /** A table of codes as Markdown, all rows side by side. */
 export function tablePage(name: string, rows: readonly Row[]): string {
-  const columns: [string, (row: Row) => string | null][] = [
+  const columns: [string, (row: Row) => string][] = [
     ["Code", (row) => `**${cell(row.code)}**`],
-    ["Severity", (row) => row.severity],
-    ["Meaning", (row) => row.meaning],
-    ["Can be first", (row) => (row.kind === "cause" ? "yes" : row.kind === null ? null : "no")],
-    ["Do", (row) => row.action],
-    ["Applies to", (row) => row.applies_to],
-    ["Name", (row) => row.name],
+    ["Severity", (row) => cell(row.severity)],
+    ["Meaning", (row) => cell(row.meaning)],
+    ["Can be first", (row) => (row.kind === "cause" ? "yes" : row.kind === null ? "" : "no")],
+    ["Do", (row) => cell(row.action)],
+    ["Applies to", (row) => cell(row.applies_to)],
+    ["Name", (row) => breakable(row.name)],
   ];
-  const used = columns.filter(([title, of], index) => index === 0 || rows.some((row) => title !== "" && of(row)));
+  const used = columns.filter(([, of]) => rows.some(of));
   const sources = [...new Set(rows.map((row) => row.source).filter(Boolean))];
   return [
     `# ${tableTitle(name)}`,
@@ -53,10 +53,7 @@ export function tablePage(name: string, rows: readonly Row[]): string {
     "",
     `| ${used.map(([title]) => title).join(" | ")} |`,
     `|${used.map(() => " --- ").join("|")}|`,
-    ...rows.map(
-      (row) =>
-        `| ${used.map(([title, of]) => (title === "Code" ? of(row) : title === "Name" ? breakable(of(row) ?? "") : cell(of(row) ?? ""))).join(" | ")} |`,
-    ),
+    ...rows.map((row) => `| ${used.map(([, of]) => of(row)).join(" | ")} |`),
     "",
     ...sources.map((source) => `Source: ${source}`),
     "",
@@ -64,12 +61,12 @@ export function tablePage(name: string, rows: readonly Row[]): string {
 }
 
 /** A long name may be broken after its parts, or it would squeeze the columns of prose. */
-function breakable(name: string): string {
+function breakable(name: string | null): string {
   return cell(name).replaceAll("_", "_<wbr>");
 }
 
-function cell(text: string): string {
-  return text
+function cell(text: string | null): string {
+  return (text ?? "")
     .replaceAll("|", "\\|")
     .replaceAll("<", "&lt;")
     .replace(/\s*\n\s*/g, " ");

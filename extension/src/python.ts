@@ -21,6 +21,13 @@ export interface Interpreter {
   origin: string;
 }
 
+/** How Firstfault is started by an interpreter. */
+export function invocation(root: string, { command: [command = "python3", ...before] }: Interpreter, ...given: string[]) {
+  // -I keeps the workspace off sys.path; the working folder is ours for the same reason.
+  const args = [...before, "-I", "-X", "utf8", join(root, "extension", "boot.py"), ...given];
+  return { command, args, options: { cwd: root } };
+}
+
 /** Something that knows which interpreter the user works with. */
 export interface InterpreterProvider {
   readonly name: string;

@@ -20,5 +20,5 @@ export async function openSample(diagnoses: Diagnoses, root: vscode.Uri): Promis
   }
   const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, chosen.name));
   await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.One, preview: true });
-  await diagnoses.document(document, undefined, true);
+  await diagnoses.document(document);
 }

@@ -1,24 +1,11 @@
 // "Diagnose selection": a traceback in any document; offered in the lightbulb where the selection looks like one.
-
 import type { Diagnoses } from "./diagnose";
-import { SELECTOR, TERMINAL_SCHEME } from "./documents";
-import { documentMegabytes } from "./settings";
 import * as vscode from "./vscodeapi";
 
 /** Words that a selection holds when it is worth offering a diagnosis. The server decides; this only keeps the lightbulb quiet. */
 const TELLING =
   /Traceback|(?:Error|Exception|Warning)\b|\b(?:error|failed|failure|fatal|killed|abort(?:ed)?|panic|timed? ?out|segmentation fault|core dumped|signal \d+|exit ?code|exited with|xid|nccl|cuda|oom|out of memory|unreachable|refused)\b/i;
 const MOST_LOOKED_AT = 20_000;
-
-/** Whether the server follows a document. */
-export function isSynced(document: vscode.TextDocument): boolean {
-  const plain = SELECTOR.filter(
-    (filter) => "language" in filter && (filter.language === "log" || filter.language === "plaintext"),
-  );
-  const matches =
-    document.uri.scheme === TERMINAL_SCHEME || vscode.languages.match(plain as vscode.DocumentSelector, document) > 0;
-  return matches && document.getText().length < documentMegabytes(document.uri) * 1024 * 1024;
-}
 
 /** Diagnose what is selected in the active editor, or the whole document where nothing is. */
 export async function diagnoseSelection(diagnoses: Diagnoses, given?: { uri: vscode.Uri; range: vscode.Range }): Promise<void> {
@@ -33,7 +20,7 @@ export async function diagnoseSelection(diagnoses: Diagnoses, given?: { uri: vsc
     void vscode.window.showInformationMessage("There is no text to diagnose.");
     return;
   }
-  await diagnoses.document(document, range, isSynced(document));
+  await diagnoses.document(document, range);
 }
 
 /** One range over all selections. */

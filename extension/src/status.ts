@@ -1,6 +1,6 @@
 // What stands in the status bar: the last answer, and in the language status how the server is.
 import type { Client, ServerState } from "./client";
-import { SELECTOR } from "./documents";
+import { LOGS } from "./documents";
 import type { Diagnosis } from "./report";
 import * as vscode from "./vscodeapi";
 import { shortened, verdict } from "./words";
@@ -21,10 +21,7 @@ export class Status implements vscode.Disposable {
     this.item = vscode.window.createStatusBarItem("firstfault.last", vscode.StatusBarAlignment.Left, 10);
     this.item.name = "Firstfault: last diagnosis";
     this.item.command = "firstfault.showLast";
-    this.language = vscode.languages.createLanguageStatusItem(
-      "firstfault.server",
-      SELECTOR.slice(0, 5) as vscode.DocumentSelector,
-    );
+    this.language = vscode.languages.createLanguageStatusItem("firstfault.server", LOGS);
     this.language.name = "Firstfault";
     this.server(client.state);
     this.listening = client.onDidChangeState((state) => this.server(state));

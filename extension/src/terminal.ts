@@ -20,11 +20,8 @@ const ETX = "\x03";
 export interface TerminalRun {
   id: string;
   uri: vscode.Uri;
-  terminal: vscode.Terminal | undefined;
   execution: vscode.TerminalShellExecution | undefined;
   commandLine: string;
-  cwd: string | undefined;
-  began: number;
   ended?: number;
   exitCode?: number | undefined;
   interrupted: boolean;
@@ -203,11 +200,8 @@ export class Terminals implements vscode.Disposable, vscode.TextDocumentContentP
       id: `terminal-${this.number}`,
       // The ending `.log` makes the editor take it for a log.
       uri: vscode.Uri.from({ scheme: TERMINAL_SCHEME, path: `/${this.number}/${name.replace(/\.log$/, "")}.log` }),
-      terminal,
       execution,
       commandLine,
-      cwd: execution?.cwd?.fsPath,
-      began: Date.now(),
       interrupted: false,
       capture: new Capture(terminalSettings().maximumMegabytes * 1024 * 1024),
     };

@@ -8,7 +8,6 @@ export interface Mark {
   /** Column, from 0. */
   column: number;
   label: string;
-  source: string | null;
   line: number | null;
   /** Index among the incident's collateral; -1 for the first fault. */
   index: number;
@@ -56,7 +55,6 @@ export function timelineOf(report: Report, incident: Incident): Timeline | undef
     kind: "first",
     column: 0,
     label: `${settled ? "First fault" : "Best candidate"}: ${incident.title}`,
-    source: initiator.source,
     line: initiator.line,
     index: -1,
   };
@@ -69,7 +67,6 @@ export function timelineOf(report: Report, incident: Incident): Timeline | undef
       kind: one.role === "wrapper" ? "wrapper" : "effect",
       column: position + 1,
       label: `${one.count > 1 ? `${one.count} × ` : ""}${one.title}`,
-      source: one.source,
       line: one.line,
       index,
     };

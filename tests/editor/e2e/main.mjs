@@ -14,8 +14,8 @@ const files = fs
 let session;
 
 /** A story: what the user does, told by its name; each starts with a tidy window. */
-function story(name, body, { timeout = 120_000 } = {}) {
-  test(name, { timeout }, async (context) => {
+function story(name, body) {
+  test(name, { timeout: 120_000 }, async (context) => {
     await session.bench.reset();
     try {
       await body(session, context);
@@ -33,7 +33,7 @@ before(
     session = await Session.start({
       toolchain: process.env.FIRSTFAULT_E2E_TOOLCHAIN,
       root: process.env.FIRSTFAULT_E2E_ROOT,
-      vsix: process.env.FIRSTFAULT_E2E_BARE ? undefined : vsix(),
+      vsix: vsix(),
     });
   },
   { timeout: 180_000 },

@@ -2,17 +2,17 @@
 # The end-to-end tests: sets up what they need, then runs them where there is no network but loopback, on a folder of their own.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
-toolchain="$("$here/../setup-vscode.sh")"
-export FIRSTFAULT_E2E_TOOLCHAIN="$toolchain"
 case "$here" in /mnt/*)
   echo "e2e: the tests mount a folder of their own on /mnt and would hide this checkout; move it elsewhere" >&2
   exit 1 ;;
 esac
-# A mount of its own on /mnt: a name that is the same on all machines, shared with nobody, gone at the end.
-inside='mount -t tmpfs tmpfs /mnt && ip link set lo up && export FIRSTFAULT_E2E_ROOT=/mnt && exec "$@"'
-node=("$toolchain/node" --test-reporter=spec "$here/main.mjs" "$@")
 if ! unshare --user --map-root-user --net --mount true 2>/dev/null; then
   echo "e2e: namespaces are not allowed here, so that 'works offline' cannot be shown. On Debian: sysctl kernel.unprivileged_userns_clone=1" >&2
   exit 1
 fi
+toolchain="$("$here/../setup-vscode.sh")"
+export FIRSTFAULT_E2E_TOOLCHAIN="$toolchain"
+node=("$toolchain/node" --test-reporter=spec "$here/main.mjs" "$@")
+# A mount of its own on /mnt: a name that is the same on all machines, shared with nobody, gone at the end.
+inside='mount -t tmpfs tmpfs /mnt && ip link set lo up && export FIRSTFAULT_E2E_ROOT=/mnt && exec "$@"'
 exec unshare --user --map-root-user --net --mount --pid --fork --kill-child --mount-proc sh -c "$inside" sh "${node[@]}"

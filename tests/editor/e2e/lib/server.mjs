@@ -57,7 +57,7 @@ export class Server {
     };
   }
 
-  async prepare(settings = {}) {
+  async prepare() {
     for (const folder of [this.home, this.extensions, path.join(this.data, "User")]) {
       fs.mkdirSync(folder, { recursive: true });
     }
@@ -66,7 +66,7 @@ export class Server {
     const search = `export PATH=${this.#env.PATH}\n`;
     fs.writeFileSync(path.join(this.home, ".bash_profile"), search);
     fs.writeFileSync(path.join(this.home, ".bashrc"), `${search}PS1='$ '\nunset PROMPT_COMMAND\nHISTFILE=\n`);
-    fs.writeFileSync(path.join(this.data, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }, null, 2));
+    fs.writeFileSync(path.join(this.data, "User/settings.json"), JSON.stringify(SETTINGS, null, 2));
     // A virtual environment without pip has the standard library and nothing else.
     await run(process.env.FIRSTFAULT_E2E_PYTHON ?? "python3", ["-m", "venv", "--without-pip", path.join(this.root, "python")]);
   }

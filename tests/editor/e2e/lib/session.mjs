@@ -1,5 +1,4 @@
 // One editor for all stories: server, browser, page, probe; and what was measured.
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -40,7 +39,7 @@ function chromium() {
   return found;
 }
 
-/** The VSIX under test: FIRSTFAULT_VSIX, else the newest of linux-x64 in dist/. */
+/** The VSIX under test: FIRSTFAULT_VSIX, else the newest for this machine in dist/. */
 export function vsix() {
   const named = process.env.FIRSTFAULT_VSIX;
   if (named) {
@@ -48,7 +47,7 @@ export function vsix() {
   }
   const dist = path.join(CHECKOUT, "dist");
   const found = fs.existsSync(dist)
-    ? fs.readdirSync(dist).filter((file) => file.endsWith(".vsix") && file.includes("linux-x64"))
+    ? fs.readdirSync(dist).filter((file) => file.endsWith(".vsix") && file.includes(`${process.platform}-${process.arch}`))
     : [];
   if (found.length === 0) {
     throw new Error("There is no VSIX in dist/. Build it with: make vsix");
@@ -58,7 +57,7 @@ export function vsix() {
 }
 
 export class Session {
-  static async start({ toolchain, root, vsix, settings = {} }) {
+  static async start({ toolchain, root, vsix }) {
     const session = new Session();
     session.root = root;
     session.workspace = path.join(root, "finetune");
@@ -67,16 +66,14 @@ export class Session {
     fs.cpSync(path.join(CHECKOUT, "docs/demo/eight-ranks.log"), path.join(session.workspace, "eight-ranks.log"));
     const server = new Server({ toolchain, root });
     session.server = server;
-    await server.prepare(settings);
+    await server.prepare();
     const probe = path.join(root, "probe.vsix");
     pack(path.join(E2E, "probe"), probe);
     await server.install(probe);
-    if (vsix) {
-      const before = Date.now();
-      await server.install(vsix);
-      measure("VSIX size", fs.statSync(vsix).size / 1e6, "MB");
-      measure("installing the VSIX", (Date.now() - before) / 1000, "s");
-    }
+    const before = Date.now();
+    await server.install(vsix);
+    measure("VSIX size", fs.statSync(vsix).size / 1e6, "MB");
+    measure("installing the VSIX", (Date.now() - before) / 1000, "s");
     session.address = await server.start();
     const { chromium: browser } = createRequire(path.join(toolchain, "package.json"))("playwright-core");
     session.browser = await browser.launch({
@@ -99,7 +96,6 @@ export class Session {
     await this.page.goto(`${this.address}/?folder=${this.workspace}`);
     await this.page.locator(".monaco-workbench .explorer-folders-view").waitFor({ timeout: 60_000 });
     measure("workbench on screen", (Date.now() - before) / 1000, "s");
-    this.opened = before;
     for (const end = Date.now() + 60_000; !fs.existsSync(this.server.socket); ) {
       if (Date.now() > end) {
         throw new Error(`the extension host did not start:\n${this.server.output}`);
@@ -147,9 +143,4 @@ export function onlyLoopback() {
     .map((line) => line.split(":")[0].trim())
     .filter(Boolean);
   return links.every((link) => link === "lo");
-}
-
-/** Shell integration tells nothing of a python that a test needs; this does. */
-export function pythonVersion(root) {
-  return execFileSync(path.join(root, "python/bin/python3"), ["--version"], { encoding: "utf8" }).trim();
 }

@@ -1,7 +1,15 @@
 // What a user does in VS Code, by mouse and keyboard, and what then stands on the screen.
 import path from "node:path";
 
-const TOASTS = ".notifications-toasts .notification-toast";
+export const TOASTS = ".notifications-toasts .notification-toast";
+
+/** Whether something comes within some milliseconds. */
+function appears(locator, timeout) {
+  return locator.waitFor({ timeout }).then(
+    () => true,
+    () => false,
+  );
+}
 
 export class Workbench {
   /** @param page of playwright  @param probe inside the editor  @param shots folder of the screenshots */
@@ -37,10 +45,10 @@ export class Workbench {
   }
 
   /** Rests the mouse on a line until the hover stands there; returns it. */
-  async hoverLine(text, { within = text } = {}) {
+  async hoverLine(text) {
     const line = this.line(text);
     await line.waitFor();
-    const span = line.locator("span").filter({ hasText: within }).last();
+    const span = line.locator("span").filter({ hasText: text }).last();
     const hover = this.page.locator(".monaco-resizable-hover:visible").first();
     // The first rest of the mouse after opening may come before the server has answered; move away and back.
     await this.retry(async () => {
@@ -70,11 +78,7 @@ export class Workbench {
   /** Where the editor previews an edit: says yes to all of it. */
   async applyPreview() {
     const apply = this.page.locator(".part.panel .monaco-button").filter({ hasText: "Apply" }).first();
-    const asked = await apply.waitFor({ timeout: 3_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (asked) {
+    if (await appears(apply, 3_000)) {
       const box = this.page.locator(".part.panel .edit-checkbox").first();
       if (!(await box.isChecked())) {
         await box.click();
@@ -137,11 +141,7 @@ export class Workbench {
   /** Answers an input box, where one asks. */
   async answer(text) {
     const box = this.page.locator(".quick-input-widget:visible input").first();
-    const asked = await box.waitFor({ timeout: 3_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (asked) {
+    if (await appears(box, 3_000)) {
       await box.fill(text);
       await this.page.keyboard.press("Enter");
     }
@@ -150,11 +150,7 @@ export class Workbench {
   /** Says yes to a question of ours, where there is one. */
   async confirm() {
     const dialog = this.page.locator(".monaco-dialog-box");
-    const asked = await dialog.waitFor({ timeout: 1_500 }).then(
-      () => true,
-      () => false,
-    );
-    if (asked) {
+    if (await appears(dialog, 1_500)) {
       await dialog.locator(".dialog-buttons .monaco-button:not(.secondary)").first().click();
     }
   }

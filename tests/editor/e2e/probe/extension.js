@@ -34,14 +34,9 @@ const methods = {
     const result = await vscode.commands.executeCommand(id, ...args);
     return JSON.stringify(result) === undefined ? null : result;
   },
-  commands: () => vscode.commands.getCommands(true),
   extension: (id) => {
     const found = vscode.extensions.getExtension(id);
     return found ? { active: found.isActive, version: found.packageJSON.version, kind: found.extensionKind } : null;
-  },
-  activate: async (id) => {
-    await vscode.extensions.getExtension(id).activate();
-    return true;
   },
   async open(path, selection) {
     const editor = await vscode.window.showTextDocument(uriOf(path), { preview: false });
@@ -62,33 +57,10 @@ const methods = {
         }
       : null;
   },
-  tabs: () =>
-    vscode.window.tabGroups.all.flatMap((g) =>
-      g.tabs.map((t) => ({ label: t.label, active: t.isActive, uri: t.input?.uri?.toString() })),
-    ),
   text: async (path) => (await vscode.workspace.openTextDocument(uriOf(path))).getText(),
   diagnostics: (path) => vscode.languages.getDiagnostics(uriOf(path)).map(plainDiagnostic),
   allDiagnostics: () =>
     vscode.languages.getDiagnostics().map(([uri, all]) => ({ uri: uri.toString(), all: all.map(plainDiagnostic) })),
-  async hover(path, line, character) {
-    const found = await vscode.commands.executeCommand(
-      "vscode.executeHoverProvider",
-      uriOf(path),
-      new vscode.Position(line, character),
-    );
-    return found.flatMap((h) => h.contents.map((c) => (typeof c === "string" ? c : c.value)));
-  },
-  async actions(path, line) {
-    const where = new vscode.Range(line, 0, line, 200);
-    const found = await vscode.commands.executeCommand("vscode.executeCodeActionProvider", uriOf(path), where);
-    return found.map((a) => ({
-      title: a.title,
-      kind: a.kind?.value,
-      preferred: a.isPreferred,
-      command: a.command?.command,
-      disabled: a.disabled?.reason,
-    }));
-  },
   async folds(path) {
     const found = await vscode.commands.executeCommand("vscode.executeFoldingRangeProvider", uriOf(path));
     return found.map((fold) => [fold.start, fold.end]);

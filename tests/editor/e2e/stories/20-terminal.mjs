@@ -1,13 +1,12 @@
 // Story 2: a terminal command fails. Real bash, real Python, exit codes as the shell tells them.
 import assert from "node:assert/strict";
 import { measure } from "../lib/session.mjs";
-
-const TOAST = ".notifications-toasts .notification-toast";
+import { TOASTS } from "../lib/workbench.mjs";
 
 /** Runs a command that fails; returns the exit code and the notification. */
 async function fail({ bench }, line, words) {
   await bench.terminal();
-  const shown = bench.whenOnScreen(TOAST, words);
+  const shown = bench.whenOnScreen(TOASTS, words);
   const ended = await bench.typeCommand(line);
   const seconds = ((await shown) - ended.at) / 1000;
   return { exitCode: ended.exitCode, seconds, toast: bench.toast(words) };
@@ -86,7 +85,7 @@ export default function tell(story) {
     const ended = await probe.waitFor("the end", (e) => e.event === "ended" && e.line.includes("time.sleep"), { since });
     assert.equal(ended.exitCode, 130);
     // A later failure is told of: had Ctrl-C been, it would stand there by then, too.
-    const shown = bench.whenOnScreen(TOAST, "exception.py");
+    const shown = bench.whenOnScreen(TOASTS, "exception.py");
     await bench.typeCommand("python3 exception.py");
     await shown;
     const texts = await bench.toastTexts();
@@ -99,7 +98,7 @@ export default function tell(story) {
     await bench.toastMore(toast, "Don't show for this command");
     await toast.waitFor({ state: "detached" });
     await bench.typeCommand("python3 exception.py");
-    const shown = bench.whenOnScreen(TOAST, "launch.py");
+    const shown = bench.whenOnScreen(TOASTS, "launch.py");
     await bench.typeCommand("python3 launch.py");
     await shown;
     assert.ok(!(await bench.toastTexts()).some((text) => text.includes("exception.py")));
@@ -124,7 +123,7 @@ export default function tell(story) {
   });
 
   story("2h. a task that fails", async ({ bench, probe }) => {
-    const shown = bench.whenOnScreen(TOAST, "failed");
+    const shown = bench.whenOnScreen(TOASTS, "failed");
     await probe.call("task", "train", "python3 exception.py");
     await shown;
     await bench.shot("02-terminal-task");
