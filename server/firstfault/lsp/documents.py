@@ -125,14 +125,13 @@ class Documents:
             return lines.replaced((start.line, start.character), (end.line, end.character), change.text, self.encoding)
         return Lines.of(change.text).sharing(lines)
 
-    def closed(self, uri: str) -> OpenDocument | None:
+    def closed(self, uri: str) -> None:
         """The client has closed a document."""
         document = self._open.pop(uri, None)
         if document is not None:
             document.generation += 1
             document.cancelled.set()
             document.hurry.set()
-        return document
 
     def reconsider(self) -> None:
         """Diagnose all documents again: settings or signatures have changed."""

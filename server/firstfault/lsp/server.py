@@ -12,7 +12,7 @@ from pygls.lsp.server import LanguageServer
 from firstfault import __version__
 from firstfault.lsp import messages
 from firstfault.lsp.actions import actions, program_actions
-from firstfault.lsp.authoring import TEST_COMMAND, authoring_lenses, known_ids, run_signature_test, signature_folder
+from firstfault.lsp.authoring import TEST_COMMAND, authoring_lenses, known_ids, run_signature_test
 from firstfault.lsp.authoring_completion import authoring_completion
 from firstfault.lsp.client import SERVER_SILENCE
 from firstfault.lsp.definition import definition
@@ -28,7 +28,6 @@ from firstfault.lsp.requests import Requests
 from firstfault.lsp.session import Session
 from firstfault.lsp.settings import SECTION
 from firstfault.lsp.symbols import symbols, workspace_symbols
-from firstfault.lsp.workspace_files import path_of
 
 _log = logging.getLogger(__name__)
 
@@ -243,19 +242,19 @@ def _authoring(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def _lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
-        document, path = session.documents.get(uri), path_of(uri)
-        if document is not None and path and signature_folder(path, session.settings):
-            return authoring_lenses(document.lines.text, path)
+        document, authored = session.documents.get(uri), session.authored(uri)
+        if document is not None and authored is not None:
+            return authoring_lenses(document.lines.text, authored[0])
         diagnosed = await session.diagnosed(uri)
         return lenses(diagnosed, session.settings, client=session.client) if diagnosed else []
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[" ", "{", "[", "-"]))
     async def _completion(params: types.CompletionParams) -> list[types.CompletionItem]:
         uri, place = params.text_document.uri, params.position
-        document, path = session.documents.get(uri), path_of(uri)
-        folder = signature_folder(path, session.settings) if path else None
-        if document is None or folder is None:
+        document, authored = session.documents.get(uri), session.authored(uri)
+        if document is None or authored is None:
             return []
+        folder = authored[1]
         lines = document.lines
         column = index_of(lines.line(place.line), place.character, session.documents.encoding)
         texts = [lines.line(number) for number in range(lines.count)]
@@ -269,11 +268,10 @@ def _commands(server: Server) -> None:
 
     @server.command(TEST_COMMAND)
     async def _test(uri: str) -> str:
-        document, path = session.documents.get(uri), path_of(uri)
-        folder = signature_folder(path, session.settings) if path else None
-        if document is None or path is None or folder is None:
+        document, authored = session.documents.get(uri), session.authored(uri)
+        if document is None or authored is None:
             return "This is no open file of a signature folder."
-        text = document.lines.text
+        (path, folder), text = authored, document.lines.text
         told = await session.workbench.run(lambda: run_signature_test(text, path, folder, session.workbench.engine().catalog))
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, told))
         return told

@@ -126,6 +126,12 @@ class Session:
         if not task.cancelled() and task.exception() is not None:
             _log.error("%s", task.exception())
 
+    def authored(self, uri: str) -> tuple[str, Path] | None:
+        """Path and signature folder of a signature file; None for any other document."""
+        path = path_of(uri)
+        folder = signature_folder(path, self.settings) if path else None
+        return (path, folder) if path and folder else None
+
     # --- documents ---------------------------------------------------------------------------------------------------
 
     async def diagnosed(self, uri: str) -> Diagnosed | None:
@@ -137,10 +143,9 @@ class Session:
         document = self.documents.get(uri)
         if document is None:
             return []
-        path = path_of(uri)
-        folder = signature_folder(path, self.settings) if path else None
-        if path and folder:
-            return await self._signature_problems(document, path, folder)
+        authored = self.authored(uri)
+        if authored is not None:
+            return await self._signature_problems(document, *authored)
         diagnosed = await self.documents.current(uri)
         if diagnosed is not None:
             return diagnostics(diagnosed, self.settings, pages=self.pages)
@@ -156,9 +161,7 @@ class Session:
 
     def changed(self, uri: str) -> None:
         """The text of a document is another; logs announce themselves when they are scanned."""
-        document = self.documents.get(uri)
-        path = path_of(uri)
-        if document is not None and not self.pulls and path and signature_folder(path, self.settings):
+        if self.documents.get(uri) is not None and not self.pulls and self.authored(uri):
             self.spawn(self._publish(uri))
 
     def opened(self, uri: str) -> None:
@@ -174,8 +177,7 @@ class Session:
 
     def saved(self, uri: str) -> None:
         """A signature file that was saved is used at once."""
-        path = path_of(uri)
-        if path and signature_folder(path, self.settings):
+        if self.authored(uri):
             self.reload()
 
     def _scanned(self, document: OpenDocument) -> None:
