@@ -164,18 +164,18 @@ class Engine:
 
     def report(self, scans: Sequence[SourceScan], *, rank: int | None = None, notes: Iterable[str] = (), trace: bool = False) -> Report:
         """Correlate what the sources say, and advise."""
-        return self.advise(self.decide(scans, rank=rank), scans, notes=notes, trace=trace)
+        return self.advise(self.decide(scans, rank=rank), notes=notes, trace=trace)
 
     def decide(self, scans: Sequence[SourceScan], *, rank: int | None = None) -> Decision:
         """Correlate what the sources say."""
         return correlate(scans, self.catalog, only_rank=rank)
 
-    def advise(self, decision: Decision, scans: Sequence[SourceScan], *, notes: Iterable[str] = (), trace: bool = False) -> Report:
+    def advise(self, decision: Decision, *, notes: Iterable[str] = (), trace: bool = False) -> Report:
         """The report of a decision; its incidents stand in the order of the decision's."""
         from firstfault.advise.compose import compose
 
         tool = Tool(name="firstfault", version=__version__, catalog=self.catalog.version, entries=len(self.catalog.signatures))
-        return compose(decision, scans, self.catalog, tool, (*notes, *_broken_off(scans)), trace=trace)
+        return compose(decision, self.catalog, tool, (*notes, *_broken_off(decision.scans)), trace=trace)
 
 
 def _marking_last(text: ReadText) -> Iterator[tuple[bytes, bool]]:

@@ -40,10 +40,9 @@ _CAUTIONS = {"admin": "needs admin rights", "restart": "restarts the job", "data
 _MOST_NOTES = 3
 
 
-def compose(
-    decision: Decision, scans: Sequence[SourceScan], catalog: Catalog, tool: Tool, notes: tuple[str, ...], *, trace: bool = False
-) -> Report:
+def compose(decision: Decision, catalog: Catalog, tool: Tool, notes: tuple[str, ...], *, trace: bool = False) -> Report:
     """The report of a decision; with `trace` it lists every finding."""
+    scans = decision.scans
     decision = decision._replace(incidents=tuple(_hosted(d, decision) for d in decision.incidents))
     incidents = [_incident(d, decision, catalog) for d in decision.incidents]
     sources = [s.info for s in scans]

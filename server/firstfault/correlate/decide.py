@@ -32,6 +32,7 @@ def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int |
         world_size=case.world,
         ranks=tuple(sorted(case.ranks)),
         hosts=hosts_of(case),
+        scans=tuple(scans),
         attempts=max([1, *(s.attempts for s in scans), *((f.attempt or 0) + 1 for f in case.faults)]),
     )
 

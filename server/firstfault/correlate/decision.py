@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 from firstfault.correlate.deaths import Death
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.suspects import Suspect
+from firstfault.model import SourceScan
 
 Status = Literal["established", "likely", "undetermined"]
 
@@ -40,5 +41,7 @@ class Decision(NamedTuple):
     ranks: tuple[int, ...]
     hosts: tuple[str, ...]
     attempts: int
+    scans: tuple[SourceScan, ...]
+    """What the sources say, with the ranks that were found out by comparing them."""
     clocks: tuple[tuple[str, float], ...] = ()
     """Seconds by which the clock of a host is ahead of the others, where that is known."""

@@ -100,7 +100,7 @@ def analyse(
 def decide(engine: Engine, scans: Sequence[SourceScan]) -> tuple[Decision, Report]:
     """Decision and report over scans."""
     decision = engine.decide(scans)
-    return decision, engine.advise(decision, scans)
+    return decision, engine.advise(decision)
 
 
 def without(scan: SourceScan, disabled: frozenset[str]) -> SourceScan:

@@ -56,7 +56,7 @@ def diagnose_paths(
     if not scans:
         raise UnreadableInputError(unreadable[0] if unreadable else "nothing to read")
     decision = engine.decide(scans)
-    report = engine.advise(decision, scans, notes=unreadable)
+    report = engine.advise(decision, notes=unreadable)
     uris = {i.name: uri_of(i.path) for i in inputs if i.path is not None}
     return Run(report, decision, tuple(scans), tuple(unreadable), uris)
 
