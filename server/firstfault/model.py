@@ -1,9 +1,12 @@
 """The nouns that every stage speaks in: plain, immutable data."""
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from firstfault.timeline import Timeline, described
+
+if TYPE_CHECKING:
+    from firstfault.flight import FlightRecord
 
 Rank = int
 """Global rank of a process in its job, from 0."""
@@ -38,7 +41,10 @@ class Provenance(NamedTuple):
     level: Level | None = None
     logger: str | None = None
     label: str | None = None
-    """What a multiplexer put before the line (task, pod, actor, service)."""
+    """What a multiplexer put before the line (pod, actor, service)."""
+    task: int | None = None
+    """Number that the launcher of a job step put before the line (`srun --label`) or into the name of the file: the rank, where
+    each task is one process."""
 
 
 NOBODY = Provenance()
@@ -46,7 +52,7 @@ NOBODY = Provenance()
 
 def process_of(who: Provenance) -> tuple[object, ...]:
     """What tells the lines of one process from those of others in an interleaved stream."""
-    return (who.label, who.rank, who.local_rank, who.host, who.pid if who.label is None else None)
+    return (who.label, who.task, who.rank, who.local_rank, who.host, who.pid if who.label is None else None)
 
 
 class Line(NamedTuple):
@@ -145,6 +151,9 @@ class ProcessExit(NamedTuple):
     """The reporter calls it the first failure."""
     told: bool = False
     """The launcher ended this process itself."""
+    label: str | None = None
+    task: int | None = None
+    """Where the reporter itself spoke, when a multiplexer says so; as of Provenance."""
 
 
 class Progress(NamedTuple):
@@ -173,42 +182,13 @@ class SourceInfo:
     truncated: bool = False
 
 
-class Collective(NamedTuple):
-    """One collective of a process group, as the flight recorder of a process kept it."""
+class WorldClaim(NamedTuple):
+    """A number of processes, and how often it was stated."""
 
-    seq: int
-    op: str
-    """Without the backend's name: all_reduce, broadcast."""
-    done: bool
-    """The process itself saw its end, or had stopped waiting for it."""
-    state: str
-    """scheduled, started or completed."""
-    sizes: tuple[tuple[int, ...], ...] = ()
-    dtypes: tuple[str, ...] = ()
-    frame: Frame | None = None
-    """Where in the user's own code it was called."""
-    created: float | None = None
-
-
-class GroupFlight(NamedTuple):
-    """What a process had done in one process group."""
-
-    name: str
-    description: str
-    members: tuple[Rank, ...]
-    """Global ranks of the group; empty when the dump does not tell."""
-    enqueued: int | None
-    collectives: tuple[Collective, ...] = ()
-    """The last ones, oldest first; none that are point to point."""
-
-
-class FlightRecord(NamedTuple):
-    """The flight-recorder dump of one process."""
-
-    version: str
-    groups: tuple[GroupFlight, ...]
-    rank: Rank | None = None
-    source: str = ""
+    size: int
+    times: int
+    of_job: bool
+    """Of the whole job by its wording, rather than of some communicator."""
 
 
 class SourceScan(NamedTuple):
@@ -218,16 +198,15 @@ class SourceScan(NamedTuple):
     findings: tuple[Finding, ...] = ()
     exits: tuple[ProcessExit, ...] = ()
     progress: tuple[Progress, ...] = ()
-    world_size: int | None = None
-    launcher: str | None = None
+    worlds: tuple[WorldClaim, ...] = ()
+    """Numbers of processes that lines state; they may speak of other runs and of smaller groups, too."""
     identity: Provenance = NOBODY
     """What the name of the file says about its writer."""
-    ranks: frozenset[Rank] = frozenset()
     hosts: tuple[str, ...] = ()
     attempts: int = 1
     ending: tuple[tuple[LineNumber, str], ...] = ()
     """The last few lines, with their numbers."""
-    flight: FlightRecord | None = None
+    flight: "FlightRecord | None" = None
     boot: float | None = None
     """Seconds since 1970 at which the machine booted, where a line tells its time by both clocks."""
 

@@ -93,6 +93,8 @@ def parse_exit(line: Line, source: str) -> Iterator[ProcessExit]:
             attempt=who.attempt,
             first=form.first,
             told=form.told or _told_by_launcher(form, line.text),
+            label=who.label,
+            task=who.task,
         )
         yield base
         for rank in _more_ranks(fields):
@@ -186,6 +188,8 @@ def _summary_exit(fields: dict[str, str], place: Line, source: str, *, first: bo
         stamp=stamps.parse({"iso": fields.get("time", "").strip()}),
         first=first,
         told=bool(code and code["code"] == "-15"),
+        label=place.origin.label,
+        task=place.origin.task,
     )
 
 

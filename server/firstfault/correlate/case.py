@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from firstfault.catalog.compiled import Catalog
+from firstfault.correlate.attribution import attributed
 from firstfault.correlate.deaths import Deaths
 from firstfault.correlate.edges import Edges
 from firstfault.correlate.fatal import FatalityJudge
 from firstfault.correlate.faults import Fault, gather
+from firstfault.correlate.world import world_size
 from firstfault.model import SourceScan
 
 
@@ -32,65 +34,17 @@ class Case:
 def prepare(scans: Sequence[SourceScan], catalog: Catalog, only_rank: int | None) -> Case:
     """Put together what the sources say of one run."""
     deaths = Deaths(scans)
-    faults = _attributed([_placed(f, deaths, scans) for f in gather(scans, catalog)], deaths)
+    faults = attributed(gather(scans, catalog), deaths, scans)
     if only_rank is not None:
         faults = [f for f in faults if f.rank in (None, only_rank)]
-    worlds = [s.world_size for s in scans if s.world_size]
     seen = {f.rank for f in faults} | {d.rank for d in deaths.all} | {p.origin.rank for s in scans for p in s.progress}
     seen |= {_rank_of_identity(s) for s in scans}
     ranks = frozenset(r for r in seen if r is not None)
     judge = FatalityJudge(scans, deaths.all, faults)
-    world = max(worlds) if worlds else None
-    case = Case(scans, catalog, Edges(catalog), deaths, faults, judge, world, ranks)
+    case = Case(scans, catalog, Edges(catalog), deaths, faults, judge, world_size(scans, ranks), ranks)
     for fault in faults:
         _sort_in(case, fault)
     return case
-
-
-def _placed(fault: Fault, deaths: Deaths, scans: Sequence[SourceScan]) -> Fault:
-    """The fault with the global rank that its pid or local rank stands for."""
-    rank = fault.rank
-    if rank is None and fault.pid is not None:
-        rank = deaths.rank_of_pid.get(fault.pid)
-    if rank is None and fault.best.origin.label is not None:
-        rank = _rank_of_label(fault.best.origin.label, scans[fault.source_index])
-    if rank is None and fault.best.block is not None:
-        block = fault.best.block
-        spawned = [
-            r for (i, line), r in deaths.rank_of_spawned.items() if i == fault.source_index and block.start_line <= line <= block.end_line
-        ]
-        rank = spawned[0] if spawned else None
-    if rank is None:
-        rank = deaths.rank_of_local(fault.local_rank, fault.host)
-    if rank is None and fault.local_rank is not None and not _several_nodes(scans):
-        rank = fault.local_rank
-    return fault._replace(rank=rank) if rank != fault.rank else fault
-
-
-def _attributed(faults: list[Fault], deaths: Deaths) -> list[Fault]:
-    """Tracebacks without a rank belong to the one failed process that no other error belongs to, where there is just one."""
-    spoken = {f.rank for f in faults if f.rank is not None}
-    known = {d.rank for d in deaths.all if d.rank is not None}
-    failed = {d.rank for d in deaths.all if d.failed and d.rank is not None}
-    quiet = failed - spoken or (known - spoken if spoken else set())
-    if len(quiet) != 1 or len(deaths.all) < 2:
-        return faults
-    rank = quiet.pop()
-    return [
-        f._replace(rank=rank) if f.rank is None and f.role == "cause" and f.best.block is not None and f.best.origin.label is None else f
-        for f in faults
-    ]
-
-
-def _rank_of_label(label: str, scan: SourceScan) -> int | None:
-    """The one rank that a pod, container or actor speaks for elsewhere in the log."""
-    ranks = {p.origin.rank for p in scan.progress if p.origin.label == label and p.origin.rank is not None}
-    return ranks.pop() if len(ranks) == 1 else None
-
-
-def _several_nodes(scans: Sequence[SourceScan]) -> bool:
-    hosts = {s.identity.host for s in scans if s.identity.host} | {e.host for s in scans for e in s.exits if e.host}
-    return len(hosts) > 1
 
 
 def _rank_of_identity(scan: SourceScan) -> int | None:

@@ -10,8 +10,10 @@ from firstfault.correlate.decision import Decided, Decision, Explained, Status
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.first import death_wins, first_causes, hinted
 from firstfault.correlate.mismatch import odd_rank
+from firstfault.correlate.numbered_files import with_tasks_of_files
 from firstfault.correlate.status import status_of
 from firstfault.correlate.suspects import TIMEOUTS, Suspect
+from firstfault.correlate.tasks import with_ranks_of_tasks
 from firstfault.model import SourceScan
 
 _MISMATCH = "collective/mismatch"
@@ -19,6 +21,7 @@ _MISMATCH = "collective/mismatch"
 
 def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int | None = None) -> Decision:
     """Find the first faults of a run. `only_rank` looks at one rank alone."""
+    scans = with_ranks_of_tasks(with_tasks_of_files(scans))
     case = prepare(scans, catalog, only_rank)
     incidents = _decide(case)
     verdict: Literal["failure", "no-failure", "undetermined"] = "no-failure"

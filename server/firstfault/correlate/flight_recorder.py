@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, cast
 
-from firstfault.model import Collective, FlightRecord, Frame, GroupFlight, Rank
+from firstfault.flight import Collective, FlightRecord, GroupFlight
+from firstfault.model import Frame, Rank
 from firstfault.wording import ranks_named
 
 Kind = Literal["mismatch", "behind", "ahead", "no-dump", "not-started", "all-entered"]

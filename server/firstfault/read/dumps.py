@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from datetime import datetime, timezone
 
 from firstfault.errors import UnreadableInputError
+from firstfault.flight import Collective, FlightRecord, GroupFlight
 from firstfault.lazy import Lazy
-from firstfault.model import Collective, Finding, FlightRecord, GroupFlight, Progress, Provenance, SourceInfo, SourceScan, Stamp
+from firstfault.model import Finding, Progress, Provenance, SourceInfo, SourceScan, Stamp, WorldClaim
 from firstfault.read.flight_recorder import LARGEST, is_dump, parse
 
 __all__ = ["is_dump", "scan_dump"]
@@ -36,7 +37,7 @@ def scan_dump(blocks: Iterable[bytes], name: str, identity: Provenance) -> Sourc
         info=info,
         findings=tuple(_findings(record, who, name)),
         progress=tuple(_progress(record, who, name)),
-        world_size=_world(record),
+        worlds=_worlds(record),
         identity=who,
         flight=record,
     )
@@ -52,10 +53,10 @@ def _encoding(data: bytes) -> str:
     return "utf-8" if data.lstrip().startswith(b"{") else "pickle"
 
 
-def _world(record: FlightRecord) -> int | None:
+def _worlds(record: FlightRecord) -> tuple[WorldClaim, ...]:
     """The size of the group that all ranks are in."""
     sizes = [len(g.members) for g in record.groups if g.members and (g.description == "default_pg" or g.name in ("", "0"))]
-    return max(sizes, default=None)
+    return (WorldClaim(max(sizes), times=1, of_job=True),) if sizes else ()
 
 
 def _findings(record: FlightRecord, who: Provenance, name: str) -> Iterable[Finding]:

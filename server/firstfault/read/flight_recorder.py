@@ -9,7 +9,8 @@ from io import BytesIO
 from typing import NoReturn, cast
 
 from firstfault.errors import UnreadableInputError
-from firstfault.model import Collective, FlightRecord, Frame, GroupFlight
+from firstfault.flight import Collective, FlightRecord, GroupFlight
+from firstfault.model import Frame
 
 LARGEST = 512 * 1024 * 1024
 """Bytes of a dump that are read."""

@@ -76,7 +76,7 @@ class Prefixes:
             origin = merge(origin, fields, name=form.name)
             names.append(form.name)
             text = text[match.end() :]
-        if origin.rank is None and "Rank " in text[:160]:
+        if origin.rank is None and origin.task is None and "Rank " in text[:160]:
             tag = _GROUP_RANK.match(text)
             if tag:
                 origin = origin._replace(rank=int(tag[1]))
@@ -104,7 +104,7 @@ def merge(origin: Provenance, fields: Mapping[str, str | None], *, name: str = "
     changes: dict[str, object] = {}
     if fields.get("rank"):
         changes["rank"] = int(cast("str", fields["rank"]))
-    for key in ("local_rank", "attempt"):
+    for key in ("local_rank", "attempt", "task"):
         if fields.get(key):
             changes[key] = int(cast("str", fields[key]))
     if fields.get("host"):

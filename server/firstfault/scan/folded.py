@@ -42,7 +42,7 @@ class Folded:
         who = finding.origin
         # What is found in an exception must not be counted away because plain lines before it said the same.
         said = finding.raised.message[:120] if finding.raised else None
-        self._put(alike or (finding.signature, who.rank, who.local_rank, who.host, who.pid, who.label, said), (finding,), 0)
+        self._put(alike or (finding.signature, who.rank, who.local_rank, who.host, who.pid, who.label, who.task, said), (finding,), 0)
 
     def groups(self) -> Iterator[tuple[Key, Alike]]:
         """All that is kept, by kind."""

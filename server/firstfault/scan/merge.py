@@ -34,7 +34,7 @@ def merge(segments: Segments, ending: Ending, info: SourceInfo, identity: Proven
         findings=folded.findings,
         exits=tuple(sorted(exits, key=lambda e: e.line)[:MOST_FINDINGS]),
         progress=ending.progress,
-        world_size=facts.world_size,
+        worlds=facts.worlds,
         identity=identity,
         hosts=facts.hosts,
         attempts=facts.attempts,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from firstfault.lazy import Lazy
-from firstfault.model import Line
+from firstfault.model import Line, WorldClaim
 
 _WORLD = Lazy(
-    r"(?:world[_ ]size|WORLD_SIZE|nranks|dist_world_size|num_processes)\"?'?(?:\s*[=:]\s*|\s+)(?P<world>\d{1,6})\b"
-    r"|[Rr]ank \d+ of (?P<of>\d{1,6})\b|MEMBER: \d+/(?P<member>\d{1,6})\b"
+    r"(?<![A-Za-z0-9]_)(?<!group )(?<!parallel )(?:world[_ ]size|WORLD_SIZE|dist_world_size|num_processes)"
+    r"\"?'?(?:\s*[=:]\s*|\s+)(?P<world>\d{1,6})\b"
+    r"|\b[Rr]ank \d+ of (?P<of>\d{1,6})\b|MEMBER: \d+/(?P<member>\d{1,6})\b|\bnranks (?P<communicator>\d{1,6})\b"
 )
+"""NCCL's `nranks` counts the members of one communicator, which need not be all of the job."""
 
 
 _NODE = Lazy(r"^\s*Node: +(?P<node>[\w.-]+)/\d|Successfully assigned \S+ to (?P<assigned>[\w.-]+)")
@@ -22,8 +26,7 @@ class RunFacts:
     """Collects facts as lines pass by."""
 
     def __init__(self) -> None:
-        self.world_size: int | None = None
-        """The largest world size stated."""
+        self._worlds: Counter[tuple[int, bool]] = Counter()
         self._notes = 0
         self._restarts = 0
         self.attempts = 1
@@ -31,8 +34,7 @@ class RunFacts:
 
     def follow(self, later: RunFacts) -> None:
         """Take in what a later part of the same log says."""
-        sizes = [size for size in (self.world_size, later.world_size) if size is not None]
-        self.world_size = max(sizes, default=None)
+        self._worlds.update(later._worlds)
         self.attempts = max(self.attempts + later._restarts, later.attempts)
         self._restarts += later._restarts
         self._nodes.update(later._nodes)
@@ -55,6 +57,11 @@ class RunFacts:
         return tuple(self._nodes)
 
     @property
+    def worlds(self) -> tuple[WorldClaim, ...]:
+        """The world sizes that lines state."""
+        return tuple(WorldClaim(size, times, of_job) for (size, of_job), times in sorted(self._worlds.items()))
+
+    @property
     def wants_world(self) -> bool:
         """Whether more lines about the world size would tell anything."""
         return self._notes < _ENOUGH
@@ -63,6 +70,6 @@ class RunFacts:
         """Remember a world size that a line states."""
         self._notes += 1
         for match in _WORLD.finditer(line.text):
-            size = int(match["world"] or match["of"] or match["member"])
+            size = int(match["world"] or match["of"] or match["member"] or match["communicator"])
             if 0 < size <= 1_000_000:
-                self.world_size = max(size, self.world_size or 0)
+                self._worlds[size, not match["communicator"]] += 1

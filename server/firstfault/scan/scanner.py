@@ -387,7 +387,7 @@ class SourceScanner:
             findings=self.folded.findings,
             exits=tuple(sorted(self._exits, key=lambda e: e.line)),
             progress=tuple(self._progress.values()),
-            world_size=self.facts.world_size,
+            worlds=self.facts.worlds,
             identity=self._identity,
             hosts=self.facts.hosts,
             attempts=self.facts.attempts,

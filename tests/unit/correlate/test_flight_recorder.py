@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from firstfault.correlate.flight_recorder import Lagging, lagging
-from firstfault.model import FlightRecord
+from firstfault.flight import FlightRecord
 from firstfault.read.flight_recorder import parse
 
 from ..read.flight import dump, entry, pickled

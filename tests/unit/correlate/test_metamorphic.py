@@ -15,46 +15,6 @@ from .metamorphic import CHANGES, Changed, LabRun, Logs, Place, runs, without_ra
 Change = Callable[[LabRun], Changed | None]
 
 KNOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "mention_of_a_larger_world": (
-        "the largest world size that any line mentions is taken for that of the run",
-        (
-            "accelerate-stall-r3",
-            "deepspeed-stall-r3",
-            "lightning-kill-r3",
-            "lightning-stall-r1",
-            "mpirun-exit0-r3",
-            "mpirun-stall-r2",
-            "srun-stall-r1",
-            "torchrun-2node-stall-r3",
-            "torchrun-exit0-r2",
-            "torchrun-logdir-stall-r3",
-            "torchrun-slow-r1",
-            "torchrun-stall-r2",
-            "torchrun-stall-r3-quiet",
-            "torchrun-tee-stall-r3",
-        ),
-    ),
-    "one_label_of_srun": (
-        "a label of srun that all lines share is taken for the rank of those without one, though it is that of the agent's task",
-        (
-            "torchrun-bad_alloc-r2",
-            "torchrun-bad_json_thread-r2",
-            "torchrun-bad_json_thread-r3-quiet",
-            "torchrun-double_free-r2",
-            "torchrun-module_missing-r2",
-            "torchrun-no_script",
-            "torchrun-shape_across-r2",
-            "torchrun-tp_world",
-        ),
-    ),
-    "prefix_of_kubectl": (
-        "a traceback without a rank is given to the one quiet rank only where no multiplexer labels its line",
-        (
-            "torchrun-bad_json_thread-r2",
-            "torchrun-bad_json_thread-r3-quiet",
-            "torchrun-shape_across-r2",
-        ),
-    ),
     "blank_lines_at_paragraphs": (
         "with three ranks of four in disagreement, the rank that is called odd depends on what else the log holds",
         ("torchrun-shape_across-r2",),

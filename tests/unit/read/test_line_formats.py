@@ -108,9 +108,9 @@ SEEN: list[tuple[str, str, dict[str, object]]] = [
     ("node1:12345:12399 [0] 1234.567 ncclGroupEnd:12 NCCL TRACE x", "1234.567 ncclGroupEnd:12 NCCL TRACE x", {"pid": 12345}),
     ("NCCL version 2.21.5+cuda12.4", "NCCL version 2.21.5+cuda12.4", {}),
     # launchers and frameworks
-    ("[1,3]<stderr>:text", "text", {"rank": 3}),
-    ("[1,3]<stddiag>: text", "text", {"rank": 3}),
-    ("Thu Jun 18 14:28:35 2020[1,0]<stderr>:text", "text", {"rank": 0}),
+    ("[1,3]<stderr>:text", "text", {"task": 3}),
+    ("[1,3]<stddiag>: text", "text", {"task": 3}),
+    ("Thu Jun 18 14:28:35 2020[1,0]<stderr>:text", "text", {"task": 0}),
     (
         "[2026-12-01 02:24:58,123] [INFO] [launch.py:335:sigkill_handler] Killing subprocess 1234",
         "Killing subprocess 1234",
@@ -242,8 +242,8 @@ def test_text_that_only_looks_like_a_prefix_stays(raw: str) -> None:
 
 
 LABELLED: list[tuple[str, list[str], str, dict[str, object]]] = [
-    ("srun-label", [f"{i % 4}: step {i}" for i in range(40)] + ["3: ValueError: x"], "ValueError: x", {"rank": 3}),
-    ("srun-label", [f"{i % 16:02d}: step {i}" for i in range(64)] + ["03: ValueError: x"], "ValueError: x", {"rank": 3}),
+    ("srun-label", [f"{i % 4}: step {i}" for i in range(40)] + ["3: ValueError: x"], "ValueError: x", {"task": 3}),
+    ("srun-label", [f"{i % 16:02d}: step {i}" for i in range(64)] + ["03: ValueError: x"], "ValueError: x", {"task": 3}),
     ("pdsh", [f"node{i % 2}: step {i}" for i in range(20)] + ["node1: ValueError: x"], "ValueError: x", {"host": "node1"}),
     (
         "compose",
@@ -257,7 +257,7 @@ LABELLED: list[tuple[str, list[str], str, dict[str, object]]] = [
         "ValueError: x",
         {"label": "train-0 main"},
     ),
-    ("hydra-mpi-rank", [f"[{i % 2}] step {i}" for i in range(20)] + ["[1] ValueError: x"], "ValueError: x", {"rank": 1}),
+    ("hydra-mpi-rank", [f"[{i % 2}] step {i}" for i in range(20)] + ["[1] ValueError: x"], "ValueError: x", {"task": 1}),
 ]
 
 

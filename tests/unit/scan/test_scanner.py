@@ -74,7 +74,7 @@ def gist(scan: SourceScan) -> dict[str, object]:
         "exits": scan.exits,
         "lines": scan.info.lines,
         "bytes": scan.info.bytes,
-        "world": scan.world_size,
+        "world": [w.size for w in scan.worlds],
         "ending": scan.ending,
     }
 
