@@ -76,6 +76,8 @@ def _trace(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog) ->
 def _hosted(decided: Decided, decision: Decision) -> Decided:
     """With the host, where the logs speak of one host alone."""
     suspect = decided.suspect
+    if decided.anybody:
+        return decided
     if suspect.host is None and len(decision.hosts) == 1:
         suspect = suspect._replace(host=decision.hosts[0])
     if suspect.rank is None and suspect.host is not None and not _of_victims(decided):

@@ -9,7 +9,7 @@ from firstfault.correlate.case import Case, hosts_of, prepare
 from firstfault.correlate.decision import Decided, Decision, Explained, Status
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.first import death_wins, first_causes, hinted
-from firstfault.correlate.mismatch import odd_rank
+from firstfault.correlate.mismatch import OddRank, odd_rank
 from firstfault.correlate.numbered_files import with_tasks_of_files
 from firstfault.correlate.status import status_of
 from firstfault.correlate.suspects import TIMEOUTS, Suspect
@@ -106,13 +106,21 @@ def _established(case: Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
     also = tuple(f for f in case.causes if f is not fault and f.signature == fault.signature and _elsewhere(f, fault))
     odd = _odd_rank(case, fault)
     if odd is not None:
-        fault = fault._replace(rank=odd[0], local_rank=None, pid=None)
+        fault = fault._replace(rank=odd.rank, host=None, local_rank=None, pid=None)
     status, confidence = status_of(case, fault)
     why = suspects.why_cause(fault, [e.fault for e in explained], also, case.deaths.all)
     if odd is not None:
-        why = (f"{odd[1]}.",)
+        why = (odd.why,)
+        # The cause may be plain, but who is to mend it is not.
+        status, confidence = (status, confidence) if odd.rank is not None else ("likely", min(confidence, 0.75))
     return Decided(
-        suspect=Suspect.of_fault(fault, case.deaths.all), status=status, confidence=confidence, why=why, explained=explained, also=also
+        suspect=Suspect.of_fault(fault, case.deaths.all),
+        status=status,
+        confidence=confidence,
+        why=why,
+        explained=explained,
+        also=also,
+        anybody=odd is not None and odd.rank is None,
     )
 
 
@@ -121,8 +129,8 @@ def _elsewhere(fault: Fault, first: Fault) -> bool:
     return fault.process != first.process and (fault.rank is not None or first.rank is None)
 
 
-def _odd_rank(case: Case, fault: Fault) -> tuple[int, str] | None:
-    """The rank that ran another collective than the rest, and how one knows."""
+def _odd_rank(case: Case, fault: Fault) -> OddRank | None:
+    """The rank that ran another collective than the rest, and how one knows; None for a fault of another kind."""
     if fault.signature != _MISMATCH:
         return None
     return odd_rank(f.best.text for f in case.causes if f.signature == _MISMATCH)

@@ -27,6 +27,8 @@ class Decided(NamedTuple):
     explained: tuple[Explained, ...] = ()
     also: tuple[Fault, ...] = ()
     """Faults of the same kind in other processes, at the same time."""
+    anybody: bool = False
+    """The logs show what went wrong and not in which process; nobody is to be named."""
 
 
 class Decision(NamedTuple):

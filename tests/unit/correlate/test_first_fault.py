@@ -219,3 +219,38 @@ def test_an_undetermined_answer_always_says_what_is_missing(diagnose: Diagnose) 
         report = diagnose(log)
         if report.verdict == "undetermined":
             assert first(report).missing, log
+
+
+# --- ranks that do not agree ---------------------------------------------------------------------------------------------
+
+
+def ran(rank: int, what: str, peer: int, other: str) -> str:
+    """What TORCH_DISTRIBUTED_DEBUG=DETAIL says in one rank of itself and another."""
+    return traceback(
+        f"RuntimeError: Detected mismatch between collectives on ranks. Rank {rank} is running collective: {what}, "
+        f"but Rank {peer} is running collective: {other}.",
+        prefix=f"[rank{rank}]: ",
+    )
+
+
+def test_the_one_rank_that_ran_another_collective_is_named(diagnose: Diagnose) -> None:
+    report = diagnose(ran(0, "ALLREDUCE", 2, "BROADCAST") + ran(1, "ALLREDUCE", 2, "BROADCAST") + ran(2, "BROADCAST", 0, "ALLREDUCE"))
+    assert first(report).initiator.rank == 2
+    assert "the other 2 ranks" in first(report).why_first
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        ran(0, "ALLREDUCE", 1, "BROADCAST") + ran(1, "BROADCAST", 0, "ALLREDUCE"),
+        ran(0, "A", 1, "B") + ran(1, "B", 0, "A") + ran(2, "A", 3, "B") + ran(3, "B", 0, "A"),
+        "[rank2]: what():  [enforce fail at gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 2048 vs 4. "
+        "Received data size doesn't match expected size. Is there a distributed collective mismatch in your code?\n"
+        + summary((2, -6), (0, 1), root=2),
+    ],
+)
+def test_where_no_side_stands_out_nobody_is_named_for_a_mismatch(diagnose: Diagnose, log: str) -> None:
+    incident = first(diagnose(log))
+    assert (incident.signature, incident.status, incident.initiator.rank) == ("collective/mismatch", "likely", None)
+    assert "cannot be told from this log" in incident.why_first
+    assert any("TORCH_DISTRIBUTED_DEBUG=DETAIL" in (m.command or "") for m in incident.missing)

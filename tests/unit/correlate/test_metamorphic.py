@@ -14,21 +14,13 @@ from .metamorphic import CHANGES, Changed, LabRun, Logs, Place, runs, without_ra
 
 Change = Callable[[LabRun], Changed | None]
 
-KNOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "blank_lines_at_paragraphs": (
-        "with three ranks of four in disagreement, the rank that is called odd depends on what else the log holds",
-        ("torchrun-shape_across-r2",),
-    ),
-}
-"""What the core does not get right yet: the change, the reason, and the runs."""
-
 KNOWN_MISSING: Mapping[str, str] = {
     "torchrun-logdir-bad_json_thread-r0-without-0": "a rank without a file is called silent, since no error of it is found",
     "torchrun-logdir-restart_same-r3-without-3": "the exit codes that a launcher reports of victims name one of them",
     "torchrun-logdir-stall-r3-without-3": "a rank without a file is called silent, since no error of it is found",
     "torchrun-logdir-two_ranks-r2-without-2": "another rank's fault is called established, though the file of one that failed is missing",
 }
-"""The same for runs without the file of one rank."""
+"""What the core does not get right yet: runs without the file of one rank, and the reason."""
 
 
 class Answer(NamedTuple):
@@ -76,8 +68,7 @@ def pairs() -> Iterator[Any]:
             changed = change(run)
             if changed is None:
                 continue
-            reason, names = KNOWN.get(change.__name__, ("", ()))
-            yield pytest.param(run, changed, marks=_known(reason if run.name in names else None), id=f"{change.__name__}-{run.name}")
+            yield pytest.param(run, changed, id=f"{change.__name__}-{run.name}")
 
 
 @pytest.mark.parametrize(("run", "changed"), list(pairs()))
