@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from firstfault.advise.fill import command, filled
 from firstfault.advise.missing import missing_facts
-from firstfault.advise.notes import absent_ranks
+from firstfault.advise.notes import absent_logs
 from firstfault.advise.structure import describe
 from firstfault.advise.table_row import describe_row, find_row
 from firstfault.advise.timeline import timeline_of
@@ -61,7 +61,7 @@ def compose(decision: Decision, catalog: Catalog, tool: Tool, notes: tuple[str, 
         sources=sources,
         run=run,
         incidents=incidents,
-        notes=[*notes, *_notes(decision, catalog), *absent_ranks(decision, scans)],
+        notes=[*notes, *_notes(decision, catalog), *absent_logs(decision)],
         timeline=timeline_of(decision, scans, catalog),
         trace=_trace(decision, scans, catalog) if trace else None,
     )

@@ -34,16 +34,15 @@ def missing_facts(decided: Decided, decision: Decision, page: Page | None, value
 def _general(decided: Decided, decision: Decision) -> list[Missing]:
     host = decided.suspect.host or "<HOST>"
     out: list[Missing] = []
-    if decision.world_size:
-        absent = sorted(set(range(decision.world_size)) - set(decision.ranks))
-        if absent:
-            out.append(
-                Missing(
-                    fact=f"the logs of {ranks_named(absent)}",
-                    command=None,
-                    would_show="whether one of them failed by itself before the others waited",
-                )
+    absent = sorted({*range(decision.world_size or 0)} - {*decision.ranks} | {*decision.unlogged})
+    if absent:
+        out.append(
+            Missing(
+                fact=f"the {'log' if len(absent) == 1 else 'logs'} of {ranks_named(absent)}",
+                command=None,
+                would_show=f"whether {'it' if len(absent) == 1 else 'one of them'} failed by itself before the others waited",
             )
+        )
     if decided.suspect.death is not None and decided.suspect.death.code in (-9, None):
         out.append(
             Missing(

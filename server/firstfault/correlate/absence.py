@@ -1,9 +1,10 @@
 """Finds the culprit that says nothing: the rank that is named as missing, silent, behind, or gone early."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from firstfault.correlate.case import Case
 from firstfault.correlate.deaths import Death
 from firstfault.correlate.faults import Fault
 from firstfault.lazy import Lazy
@@ -20,6 +21,18 @@ _NAMED = (
 _JOINED = Lazy(r"(?P<joined>\d+)/(?P<of>\d+) clients joined")
 
 
+TIMEOUTS = frozenset(
+    {
+        "collective/watchdog-timeout",
+        "collective/gloo-timeout",
+        "collective/nccl-heartbeat",
+        "collective/monitored-barrier",
+        "launch/store-wait-timeout",
+    }
+)
+"""Effects that say that somebody waited in vain, rather than that a connection broke."""
+
+
 class Absent(NamedTuple):
     """The rank that the others waited for, and how one knows."""
 
@@ -30,47 +43,60 @@ class Absent(NamedTuple):
     progress: Progress | None
     evidence: Fault | None
     named: bool
+    unseen: bool
+    """Its own log is not among those given, so that its silence tells nothing."""
     never_started: bool = False
     """Nothing was ever heard of such a rank: the world is said to be larger than what was started."""
 
 
-def find_absent(
-    effects: Sequence[Fault], progress: Sequence[Progress], deaths: Sequence[Death], world: int | None, ranks_seen: frozenset[int]
-) -> Absent | None:
+class _Scene(NamedTuple):
+    """What the rules look at."""
+
+    effects: Sequence[Fault]
+    last: Mapping[int, Progress]
+    """The last ordinary line of each rank."""
+    deaths: Sequence[Death]
+    world: int | None
+    seen: frozenset[int]
+    unlogged: frozenset[int]
+
+
+def find_absent(case: Case, effects: Sequence[Fault]) -> Absent | None:
     """The one rank that explains the others' waiting, or None where the logs do not tell it."""
-    last = {p.origin.rank: p for p in sorted(progress, key=lambda p: p.line) if p.origin.rank is not None}
-    for rule in (_by_count, _named, _by_exit, _by_step, _by_silence):
-        absent = rule(effects, last, deaths, world, ranks_seen)
+    progress = sorted((p for s in case.scans for p in s.progress), key=lambda p: p.line)
+    last = {p.origin.rank: p for p in progress if p.origin.rank is not None}
+    scene = _Scene(effects, last, case.deaths.all, case.world, case.ranks, case.unlogged)
+    for rule in (_by_count, _named, _by_missing_log, _by_exit, _by_step, _by_silence):
+        absent = rule(scene)
         if absent is not None:
             return absent
     return None
 
 
-def _absent(rank: int, why: str, last: dict[int, Progress], *, evidence: Fault | None = None, named: bool = False) -> Absent:
-    progress = last.get(rank)
+def _absent(scene: _Scene, rank: int, why: str, *, evidence: Fault | None = None, named: bool = False) -> Absent:
+    progress = scene.last.get(rank)
     left = bool(progress and progress.finished)
-    return Absent(rank=rank, why=why, left=left, progress=progress, evidence=evidence, named=named)
+    unseen = rank in scene.unlogged
+    if unseen:
+        why += "; its own log is not among the given files"
+    return Absent(rank=rank, why=why, left=left, progress=progress, evidence=evidence, named=named, unseen=unseen)
 
 
-def _by_count(
-    effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
-) -> Absent | None:
+def _by_count(scene: _Scene) -> Absent | None:
     """Processes that never joined, where the store counted them and every rank below spoke."""
-    for fault in effects:
+    for fault in scene.effects:
         match = _JOINED.search(fault.best.text)
-        if match and seen == frozenset(range(int(match["joined"]))):
+        if match and scene.seen == frozenset(range(int(match["joined"]))):
             joined, wanted = int(match["joined"]), int(match["of"])
             who = f"rank {joined}" if wanted == joined + 1 else f"ranks {joined} to {wanted - 1}"
             why = f"The store waited for {wanted} processes and {joined} joined; no log speaks of {who}"
-            return _absent(joined, why, last, evidence=fault, named=True)._replace(never_started=True)
+            return _absent(scene, joined, why, evidence=fault, named=True)._replace(never_started=True)
     return None
 
 
-def _named(
-    effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
-) -> Absent | None:
+def _named(scene: _Scene) -> Absent | None:
     """The rank that the others name; where the named one names another in its turn, the end of that chain."""
-    named = {fault.rank: (rank, fault) for fault in effects if (rank := _named_by(fault)) is not None}
+    named = {fault.rank: (rank, fault) for fault in scene.effects if (rank := _named_by(fault)) is not None}
     if not named:
         return None
     rank, fault = next(iter(named.values()))
@@ -80,10 +106,10 @@ def _named(
         rank, fault = named[rank]
     who = f"Rank {fault.rank}" if fault.rank is not None else "The log"
     why = f"{who} names rank {rank} as the one that did not arrive"
-    never = bool(seen) and rank not in seen and rank > max(seen)
+    never = bool(scene.seen) and rank not in scene.seen and rank > max(scene.seen)
     if never:
-        why += f"; no log speaks of such a rank, only of ranks up to {max(seen)}"
-    return _absent(rank, why, last, evidence=fault, named=True)._replace(never_started=never)
+        why += f"; no log speaks of such a rank, only of ranks up to {max(scene.seen)}"
+    return _absent(scene, rank, why, evidence=fault, named=True)._replace(never_started=never)
 
 
 def _named_by(fault: Fault) -> int | None:
@@ -96,47 +122,54 @@ def _named_by(fault: Fault) -> int | None:
     return None
 
 
-def _by_exit(
-    effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
-) -> Absent | None:
-    """A rank that was alive (ended by the launcher) or left with 0 while every other one failed on its own."""
-    failing = {f.rank for f in effects if f.rank is not None} | {d.rank for d in deaths if d.rank is not None and d.failed}
-    known = {d.rank: d for d in deaths if d.rank is not None}
-    if any(f.rank is None for f in effects) and not deaths:
+def _by_missing_log(scene: _Scene) -> Absent | None:
+    """A rank that failed by its launcher's word, and whose log is not there to say why; where the others waited in vain until
+    they gave up, it may have done just that."""
+    if any(f.signature in TIMEOUTS for f in scene.effects):
         return None
-    everyone = set(range(world)) if world else set(known) | failing | set(seen)
+    failed = sorted({d.rank for d in scene.deaths if d.failed and d.rank is not None and d.rank in scene.unlogged})
+    if len(failed) != 1:
+        return None
+    return _absent(scene, failed[0], f"The launcher reports that rank {failed[0]} failed by itself")
+
+
+def _by_exit(scene: _Scene) -> Absent | None:
+    """A rank that was alive (ended by the launcher) or left with 0 while every other one failed on its own."""
+    failing = {f.rank for f in scene.effects if f.rank is not None} | {d.rank for d in scene.deaths if d.rank is not None and d.failed}
+    known = {d.rank: d for d in scene.deaths if d.rank is not None}
+    if any(f.rank is None for f in scene.effects) and not scene.deaths:
+        return None
+    everyone = set(range(scene.world)) if scene.world else set(known) | failing | set(scene.seen)
     quiet = sorted(r for r in everyone if r not in failing)
     if len(quiet) == 1 and len(failing) >= 1:
         rank = quiet[0]
         death = known.get(rank)
-        if death is not None and death.told:
+        if rank in scene.unlogged:
+            why = f"Every other rank reports that it waited, and nothing is known of rank {rank}"
+        elif death is not None and death.told:
             why = f"Rank {rank} has no error of its own and was still alive when the launcher ended it; every other rank reports that it waited"
         else:
             why = f"Rank {rank} is the only one of {len(everyone)} without an error of its own; every other rank waited"
-        return _absent(rank, why, last)
+        return _absent(scene, rank, why)
     return None
 
 
-def _by_step(
-    effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
-) -> Absent | None:
-    steps = {r: p.step for r, p in last.items() if p.step is not None}
+def _by_step(scene: _Scene) -> Absent | None:
+    steps = {r: p.step for r, p in scene.last.items() if p.step is not None}
     if len(steps) < 2:
         return None
     lowest = min(steps.values())
     behind = [r for r, s in steps.items() if s == lowest]
     if len(behind) == 1 and max(steps.values()) > lowest:
         others = sorted(v for r, v in steps.items() if r != behind[0])
-        return _absent(behind[0], f"Rank {behind[0]} logged step {lowest} last; the others reached step {others[0]}", last)
+        return _absent(scene, behind[0], f"Rank {behind[0]} logged step {lowest} last; the others reached step {others[0]}")
     return None
 
 
-def _by_silence(
-    effects: Sequence[Fault], last: dict[int, Progress], deaths: Sequence[Death], world: int | None, seen: frozenset[int]
-) -> Absent | None:
-    finished = [r for r, p in last.items() if p.finished]
-    if len(finished) == 1 and len(last) > 1:
-        return _absent(finished[0], f"Rank {finished[0]} had come to its end; the others still waited for it", last)
+def _by_silence(scene: _Scene) -> Absent | None:
+    finished = [r for r, p in scene.last.items() if p.finished]
+    if len(finished) == 1 and len(scene.last) > 1:
+        return _absent(scene, finished[0], f"Rank {finished[0]} had come to its end; the others still waited for it")
     return None
 
 

@@ -9,6 +9,7 @@ from firstfault.correlate.deaths import Deaths
 from firstfault.correlate.edges import Edges
 from firstfault.correlate.fatal import FatalityJudge
 from firstfault.correlate.faults import Fault, gather
+from firstfault.correlate.unlogged import ranks_without_log
 from firstfault.correlate.world import world_size
 from firstfault.model import SourceScan
 
@@ -25,6 +26,10 @@ class Case:
     judge: FatalityJudge
     world: int | None
     ranks: frozenset[int]
+    hosts: tuple[str, ...]
+    """Hosts that the logs name, in order of first mention."""
+    unlogged: frozenset[int]
+    """Ranks of which no log of their own was given, though others have one."""
     causes: list[Fault] = field(default_factory=list[Fault])
     effects: list[Fault] = field(default_factory=list[Fault])
     wrappers: list[Fault] = field(default_factory=list[Fault])
@@ -41,7 +46,9 @@ def prepare(scans: Sequence[SourceScan], catalog: Catalog, only_rank: int | None
     seen |= {_rank_of_identity(s) for s in scans}
     ranks = frozenset(r for r in seen if r is not None)
     judge = FatalityJudge(scans, deaths.all, faults)
-    case = Case(scans, catalog, Edges(catalog), deaths, faults, judge, world_size(scans, ranks), ranks)
+    world, hosts = world_size(scans, ranks), _hosts(faults, deaths, scans)
+    unlogged = ranks_without_log(scans, ranks, world, hosts)
+    case = Case(scans, catalog, Edges(catalog), deaths, faults, judge, world, ranks, hosts, unlogged)
     for fault in faults:
         _sort_in(case, fault)
     return case
@@ -63,8 +70,7 @@ def _sort_in(case: Case, fault: Fault) -> None:
             case.passing.append(fault)
 
 
-def hosts_of(case: Case) -> tuple[str, ...]:
-    """Hosts that the logs name, in order of first mention."""
-    names = [f.host for f in case.faults] + [d.host for d in case.deaths.all] + [s.identity.host for s in case.scans]
-    names += [h for s in case.scans for h in s.hosts]
+def _hosts(faults: Sequence[Fault], deaths: Deaths, scans: Sequence[SourceScan]) -> tuple[str, ...]:
+    names = [f.host for f in faults] + [d.host for d in deaths.all] + [s.identity.host for s in scans]
+    names += [h for s in scans for h in s.hosts]
     return tuple(dict.fromkeys(n for n in names if n))

@@ -5,16 +5,18 @@ from typing import Literal
 
 from firstfault.catalog.compiled import Catalog
 from firstfault.correlate import suspects
-from firstfault.correlate.case import Case, hosts_of, prepare
+from firstfault.correlate.absence import TIMEOUTS
+from firstfault.correlate.case import Case, prepare
 from firstfault.correlate.decision import Decided, Decision, Explained, Status
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.first import death_wins, first_causes, hinted
 from firstfault.correlate.mismatch import OddRank, odd_rank
 from firstfault.correlate.numbered_files import with_tasks_of_files
 from firstfault.correlate.status import status_of
-from firstfault.correlate.suspects import TIMEOUTS, Suspect
+from firstfault.correlate.suspects import Suspect
 from firstfault.correlate.tasks import with_ranks_of_tasks
 from firstfault.model import SourceScan
+from firstfault.wording import ranks_named
 
 _MISMATCH = "collective/mismatch"
 
@@ -34,7 +36,8 @@ def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int |
         deaths=case.deaths.all,
         world_size=case.world,
         ranks=tuple(sorted(case.ranks)),
-        hosts=hosts_of(case),
+        hosts=case.hosts,
+        unlogged=tuple(sorted(case.unlogged)),
         scans=tuple(scans),
         attempts=max([1, *(s.attempts for s in scans), *((f.attempt or 0) + 1 for f in case.faults)]),
     )
@@ -67,7 +70,7 @@ def _by_hint(case: Case) -> list[Decided]:
     fault = hinted(case)
     if fault is None:
         return []
-    absent = suspects.by_absence(case.effects, case.scans, case.deaths.all, case.world, case.ranks, timeouts=True)
+    absent = suspects.by_absence(case, case.effects, timeouts=True)
     if fault.rank is None and absent is not None:
         fault = fault._replace(rank=absent.rank)
     return [_established(case, fault, [fault])]
@@ -79,7 +82,7 @@ def _by_silence(case: Case, *, timeouts: bool) -> list[Decided]:
         return []
     suspect = suspects.by_lost_host(peers, [*case.causes, *_waiting(case), *case.wrappers], case.scans)
     if suspect is None:
-        suspect = suspects.by_absence(peers, case.scans, case.deaths.all, case.world, case.ranks, timeouts=timeouts)
+        suspect = suspects.by_absence(case, peers, timeouts=timeouts)
     return [_by_absence(case, suspect)] if suspect is not None else []
 
 
@@ -107,12 +110,20 @@ def _established(case: Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
     odd = _odd_rank(case, fault)
     if odd is not None:
         fault = fault._replace(rank=odd.rank, host=None, local_rank=None, pid=None)
+    unknown = _failed_before(case, fault)
     status, confidence = status_of(case, fault)
     why = suspects.why_cause(fault, [e.fault for e in explained], also, case.deaths.all)
     if odd is not None:
         why = (odd.why,)
         # The cause may be plain, but who is to mend it is not.
         status, confidence = (status, confidence) if odd.rank is not None else ("likely", min(confidence, 0.75))
+    if unknown:
+        own = f"rank {fault.rank}"
+        why = (
+            f"{ranks_named(unknown).capitalize()} had failed, too, when the launcher ended {own}; what happened there is in no given file.",
+            f"Whether the error of {own} came first cannot be told.",
+        )
+        status, confidence, fault = "undetermined", 0.4, fault._replace(rank=None, local_rank=None, pid=None)
     return Decided(
         suspect=Suspect.of_fault(fault, case.deaths.all),
         status=status,
@@ -120,8 +131,16 @@ def _established(case: Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
         why=why,
         explained=explained,
         also=also,
-        anybody=odd is not None and odd.rank is None,
+        anybody=bool(unknown) or (odd is not None and odd.rank is None),
     )
+
+
+def _failed_before(case: Case, fault: Fault) -> list[int]:
+    """The ranks that failed by themselves while the fault's own process was still there for the launcher to end, where all of
+    them are ranks whose logs were not given."""
+    own = next((d for d in case.deaths.all if d.rank is not None and d.rank == fault.rank), None)
+    failed = {d.rank for d in case.deaths.all if d.failed and d.rank is not None}
+    return sorted(failed) if own is not None and own.told and not own.failed and failed <= case.unlogged else []
 
 
 def _elsewhere(fault: Fault, first: Fault) -> bool:

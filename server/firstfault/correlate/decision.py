@@ -42,6 +42,8 @@ class Decision(NamedTuple):
     world_size: int | None
     ranks: tuple[int, ...]
     hosts: tuple[str, ...]
+    unlogged: tuple[int, ...]
+    """Ranks of which no log of their own was given, though others have one."""
     attempts: int
     scans: tuple[SourceScan, ...]
     """What the sources say, with the ranks that were found out by comparing them."""

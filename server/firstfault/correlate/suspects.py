@@ -3,24 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from firstfault.correlate.absence import find_absent, ranks_of
+from firstfault.correlate.absence import TIMEOUTS, find_absent, ranks_of
+from firstfault.correlate.case import Case
 from firstfault.correlate.deaths import FATAL_SIGNALS, Death
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.order import apart
 from firstfault.correlate.phase import phase_of
 from firstfault.model import ProcessExit, SourceScan, Stamp
 from firstfault.wording import exit_status, plural, ranges, ranks_named
-
-TIMEOUTS = frozenset(
-    {
-        "collective/watchdog-timeout",
-        "collective/gloo-timeout",
-        "collective/nccl-heartbeat",
-        "collective/monitored-barrier",
-        "launch/store-wait-timeout",
-    }
-)
-"""Effects that say that somebody waited in vain, rather than that a connection broke."""
 
 
 class Suspect(NamedTuple):
@@ -110,17 +100,9 @@ def _earliest(deaths: Sequence[Death]) -> Death | None:
     return min(pool, key=lambda d: (later_than(d), d.source_index, d.reports[0].line))
 
 
-def by_absence(
-    effects: Sequence[Fault],
-    scans: Sequence[SourceScan],
-    deaths: Sequence[Death],
-    world: int | None,
-    ranks: frozenset[int],
-    *,
-    timeouts: bool,
-) -> Suspect | None:
+def by_absence(case: Case, effects: Sequence[Fault], *, timeouts: bool) -> Suspect | None:
     """The rank that the others waited for (`timeouts`), or that vanished from their connections."""
-    absent = find_absent(effects, [p for s in scans for p in s.progress], deaths, world, ranks)
+    absent = find_absent(case, effects)
     if absent is None:
         return None
     fault = absent.evidence or min(effects, key=lambda f: (f.rank == absent.rank, f.signature not in TIMEOUTS, f.order))
@@ -135,7 +117,7 @@ def by_absence(
     signature = "collective/rank-left-early" if absent.left else "collective/rank-stalled"
     if absent.never_started:
         signature = "launch/task-count-mismatch"
-    if not absent.left and not timeouts and not absent.named:
+    if not absent.left and (absent.unseen or not (timeouts or absent.named)):
         signature = fault.signature
         why.append("How its process ended is not in the log.")
     suspect = Suspect(
@@ -148,7 +130,7 @@ def by_absence(
     else:
         place = fault.best
         suspect = suspect._replace(source=place.source, line=place.line, end_line=place.end_line, text=place.text)
-    death = next((d for d in deaths if d.rank == absent.rank), None)
+    death = next((d for d in case.deaths.all if d.rank == absent.rank), None)
     return suspect if death is None else suspect._replace(death=death, host=death.host, pid=death.pid, local_rank=death.local_rank)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -13,14 +13,6 @@ from firstfault.model import Report
 from .metamorphic import CHANGES, Changed, LabRun, Logs, Place, runs, without_rank
 
 Change = Callable[[LabRun], Changed | None]
-
-KNOWN_MISSING: Mapping[str, str] = {
-    "torchrun-logdir-bad_json_thread-r0-without-0": "a rank without a file is called silent, since no error of it is found",
-    "torchrun-logdir-restart_same-r3-without-3": "the exit codes that a launcher reports of victims name one of them",
-    "torchrun-logdir-stall-r3-without-3": "a rank without a file is called silent, since no error of it is found",
-    "torchrun-logdir-two_ranks-r2-without-2": "another rank's fault is called established, though the file of one that failed is missing",
-}
-"""What the core does not get right yet: runs without the file of one rank, and the reason."""
 
 
 class Answer(NamedTuple):
@@ -58,10 +50,6 @@ def untouched(engine: Engine) -> Callable[[LabRun], Answer]:
     return answer
 
 
-def _known(reason: str | None) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
-
-
 def pairs() -> Iterator[Any]:
     for run in runs():
         for change in CHANGES:
@@ -88,8 +76,7 @@ def removals() -> Iterator[Any]:
         for rank in range(run.world):
             logs = without_rank(run, rank)
             if logs is not None:
-                name = f"{run.name}-without-{rank}"
-                yield pytest.param(run, rank, logs, marks=_known(KNOWN_MISSING.get(name)), id=name)
+                yield pytest.param(run, rank, logs, id=f"{run.name}-without-{rank}")
 
 
 @pytest.mark.parametrize(("run", "rank", "logs"), list(removals()))
