@@ -7,7 +7,7 @@ from firstfault.catalog.compiled import Catalog
 from firstfault.correlate import suspects
 from firstfault.correlate.absence import TIMEOUTS
 from firstfault.correlate.case import Case, prepare
-from firstfault.correlate.decision import Decided, Decision, Explained, Status
+from firstfault.correlate.decision import Decided, Decision, Explained
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.first import death_wins, first_causes, hinted
 from firstfault.correlate.mismatch import OddRank, odd_rank
@@ -19,6 +19,7 @@ from firstfault.model import SourceScan
 from firstfault.wording import ranks_named
 
 _MISMATCH = "collective/mismatch"
+_LAUNCHER = "the launcher reports that a process failed; it does not know why"
 
 
 def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int | None = None) -> Decision:
@@ -163,7 +164,7 @@ def _explained_by(case: Case, fault: Fault, chosen: Sequence[Fault]) -> tuple[Ex
         because = case.edges.explanation(fault, other)
         if because is None:
             if other.role == "wrapper":
-                because = "the launcher reports that a process failed; it does not know why"
+                because = _LAUNCHER
             elif other.role == "effect":
                 because = "it waited for, or talked to, the process that had failed"
             elif other.process == fault.process and other.order > fault.order:
@@ -176,36 +177,27 @@ def _explained_by(case: Case, fault: Fault, chosen: Sequence[Fault]) -> tuple[Ex
     return tuple(out)
 
 
+def _others(suspect: Suspect, faults: Sequence[Fault], because: str) -> tuple[Explained, ...]:
+    """What the suspect accounts for; launchers only report, whatever the processes did."""
+    return tuple(Explained(fault=f, because=_LAUNCHER if f.role == "wrapper" else because) for f in faults if f is not suspect.fault)
+
+
 def _by_death(case: Case, suspect: Suspect) -> Decided:
-    explained = tuple(
-        Explained(
-            fault=f,
-            because="it lost its peer when that process ended" if f.role == "effect" else "the launcher reports that a process failed",
-        )
-        for f in (*case.causes, *case.effects, *case.wrappers)
-        if f is not suspect.fault
-    )
-    status: Status = "undetermined"
-    return Decided(
-        suspect=suspect, status=status, confidence=0.5, why=suspects.why_death(suspect, [e.fault for e in explained]), explained=explained
-    )
+    explained = _others(suspect, (*case.causes, *case.effects, *case.wrappers), "it lost its peer when that process ended")
+    why = suspects.why_death(suspect, [e.fault for e in explained])
+    return Decided(suspect=suspect, status="undetermined", confidence=0.5, why=why, explained=explained)
 
 
 def _by_crash(case: Case, fault: Fault) -> Decided:
     """A crash that the log announces, though nobody reports how the process ended."""
     suspect = Suspect.of_fault(fault, case.deaths.all)
-    others = (*case.causes, *case.effects, *case.wrappers)
-    explained = tuple(Explained(fault=f, because="it came with the crash") for f in others if f is not fault)
+    explained = _others(suspect, (*case.causes, *case.effects, *case.wrappers), "it came with the crash")
     why = ("The log announces the crash; it has no error that comes before it.",)
     return Decided(suspect=suspect, status="undetermined", confidence=0.5, why=why, explained=explained)
 
 
 def _by_absence(case: Case, suspect: Suspect) -> Decided:
-    explained = tuple(
-        Explained(fault=f, because="it waited for the rank that did not come")
-        for f in (*case.effects, *case.wrappers)
-        if f is not suspect.fault
-    )
+    explained = _others(suspect, (*case.effects, *case.wrappers), "it waited for the rank that did not come")
     told = suspect.signature.startswith(("collective/rank-", "launch/node-lost", "launch/task-count-mismatch"))
     return Decided(
         suspect=suspect, status="likely" if told else "undetermined", confidence=0.65 if told else 0.4, why=suspect.why, explained=explained
@@ -213,9 +205,5 @@ def _by_absence(case: Case, suspect: Suspect) -> Decided:
 
 
 def _undetermined(case: Case, suspect: Suspect) -> Decided:
-    explained = tuple(
-        Explained(fault=f, because="an effect; its cause is not in the log")
-        for f in (*case.effects, *case.wrappers)
-        if f is not suspect.fault
-    )
+    explained = _others(suspect, (*case.effects, *case.wrappers), "an effect; its cause is not in the log")
     return Decided(suspect=suspect, status="undetermined", confidence=0.3, why=suspect.why, explained=explained)
