@@ -54,6 +54,8 @@ class TracebackReader:
         self._begin = head.number
         self._type = ""
         self._unindented = 0
+        self._said = head.origin.stamp
+        """When the line before was said."""
         self.body = head.process
         """Process of the lines below the head, which a logger may leave without its prefix."""
         self._started = False
@@ -72,6 +74,7 @@ class TracebackReader:
             self._started = True
             if not self._accept(line):
                 break
+            self._said = line.origin.stamp or self._said
         self._flush()
         return self._raised, self._end
 
@@ -179,8 +182,9 @@ class TracebackReader:
             return bool(line.origin.level or line.origin.stamp) and line.origin.stamp != head.origin.stamp
         if line.origin.logger != head.origin.logger:
             return True
-        if line.origin.stamp and head.origin.stamp and not head.origin.logger:
-            return line.origin.stamp.seconds - head.origin.stamp.seconds > 1
+        if line.origin.stamp and self._said and not head.origin.logger:
+            # What a process prints at once, a container engine stamps line by line.
+            return line.origin.stamp.seconds - self._said.seconds > 1
         return False
 
     def _flush(self) -> None:

@@ -33,6 +33,10 @@ TIMEOUTS = frozenset(
 """Effects that say that somebody waited in vain, rather than that a connection broke."""
 
 
+_TERMINATED = "launch/worker-sigterm"
+"""Said of a process that its launcher ended, it is no error of that process."""
+
+
 class Absent(NamedTuple):
     """The rank that the others waited for, and how one knows."""
 
@@ -135,8 +139,10 @@ def _by_missing_log(scene: _Scene) -> Absent | None:
 
 def _by_exit(scene: _Scene) -> Absent | None:
     """A rank that was alive (ended by the launcher) or left with 0 while every other one failed on its own."""
-    failing = {f.rank for f in scene.effects if f.rank is not None} | {d.rank for d in scene.deaths if d.rank is not None and d.failed}
     known = {d.rank: d for d in scene.deaths if d.rank is not None}
+    ended = {r for r, d in known.items() if d.told}
+    failing = {f.rank for f in scene.effects if f.rank is not None and not (f.signature == _TERMINATED and f.rank in ended)}
+    failing |= {r for r, d in known.items() if d.failed}
     if any(f.rank is None for f in scene.effects) and not scene.deaths:
         return None
     everyone = set(range(scene.world)) if scene.world else set(known) | failing | set(scene.seen)

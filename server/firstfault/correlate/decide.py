@@ -200,7 +200,12 @@ def _by_absence(case: Case, suspect: Suspect) -> Decided:
     explained = _others(suspect, (*case.effects, *case.wrappers), "it waited for the rank that did not come")
     told = suspect.signature.startswith(("collective/rank-", "launch/node-lost", "launch/task-count-mismatch"))
     return Decided(
-        suspect=suspect, status="likely" if told else "undetermined", confidence=0.65 if told else 0.4, why=suspect.why, explained=explained
+        suspect=suspect,
+        status="likely" if told else "undetermined",
+        confidence=0.65 if told else 0.4,
+        why=suspect.why,
+        explained=explained,
+        anybody=suspect.rank is None and suspect.host is None,
     )
 
 

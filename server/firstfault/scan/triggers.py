@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from firstfault.scan.prefilter import Trigger
 
-TRIGGERS: tuple[Trigger, ...] = (
+_COLOURS = r"(\x1b\[[\d;]*m)*"
+
+
+def _around_colours(trigger: Trigger) -> Trigger:
+    """A trigger at the start or end of a line also holds where the line is coloured."""
+    pattern = trigger.pattern
+    if pattern.startswith("^"):
+        pattern = f"^{_COLOURS}{pattern[1:]}"
+    if pattern.endswith("$"):
+        pattern = rf"{pattern[:-1]}{_COLOURS}\s*$"
+    return trigger._replace(pattern=pattern)
+
+
+_PLAIN: tuple[Trigger, ...] = (
     Trigger("traceback", r"Traceback \(most recent call "),
     Trigger("exception", r"[A-Za-z](Error|Exception|Interrupt|Timeout|NotFound|Failure)(: |:?\r?$|[(\[])"),
     Trigger("exception", r"^(SystemExit|StopIteration|KeyboardInterrupt)(: |\r?$)"),
@@ -33,4 +46,6 @@ TRIGGERS: tuple[Trigger, ...] = (
         r"world[_ ]size[=: ]{1,3}\d", r"WORLD_SIZE[=: ]{1,3}\d", r"nranks \d", r"num_processes[=: ]{1,3}\d", r"MEMBER: \d", r"rank \d+ of \d",
     )),
 )  # fmt: skip
+
+TRIGGERS: tuple[Trigger, ...] = tuple(map(_around_colours, _PLAIN))
 """Case-sensitive, multi-line: ^ and $ are line ends."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -204,6 +205,85 @@ def prefix_of_kubectl(run: LabRun) -> Changed | None:
     return _prefixed(run, lambda rank: "[pod/train-0/main] ") if run.one_node else None
 
 
+def _behind(run: LabRun, prefix: Callable[[int], str], suffix: str = "") -> Changed | None:
+    """Every line of logs of one node behind what a container engine, a log shipper or a CI system puts there."""
+    if not run.one_node:
+        return None
+
+    def text(content: str) -> str:
+        lines = content.split("\n")
+        last = [] if lines[-1] else [lines.pop()]
+        return "\n".join([prefix(number) + line + suffix for number, line in enumerate(lines)] + last)
+
+    return Changed({name: text(content) for name, content in run.logs.items()})
+
+
+def _clock(number: int) -> str:
+    return f"09:{number // 600 % 60:02d}:{number // 10 % 60:02d}.{number % 10}"
+
+
+def stamps_of_kubectl(run: LabRun) -> Changed | None:
+    """`kubectl logs --timestamps`."""
+    return _behind(run, lambda number: f"2026-12-01T{_clock(number)}00000000Z ")
+
+
+def files_of_the_kubelet(run: LabRun) -> Changed | None:
+    """What the container runtime writes below /var/log/pods."""
+    return _behind(run, lambda number: f"2026-12-01T{_clock(number)}00000000Z stderr F ")
+
+
+def logs_of_github_actions(run: LabRun) -> Changed | None:
+    return _behind(run, lambda number: f"2026-12-01T{_clock(number)}000000Z ")
+
+
+def lines_of_docker_compose(run: LabRun) -> Changed | None:
+    return _behind(run, lambda number: "trainer-1  | ")
+
+
+def lines_of_stern(run: LabRun) -> Changed | None:
+    return _behind(run, lambda number: "train-0 main ")
+
+
+def lines_of_pdsh(run: LabRun) -> Changed | None:
+    """Without a run whose own host has another name."""
+    return _behind(run, lambda number: "node0: ")
+
+
+def journal_of_a_service(run: LabRun) -> Changed | None:
+    """`journalctl -u train`."""
+    return _behind(run, lambda number: f"Dec 01 {_clock(number)[:8]} node0 train[4242]: ")
+
+
+def records_of_docker(run: LabRun) -> Changed | None:
+    """The json-file logging driver of Docker."""
+
+    def text(content: str) -> str:
+        lines = content.removesuffix("\n").split("\n")
+        records = (
+            json.dumps({"log": line + "\n", "stream": "stderr", "time": f"2026-12-01T{_clock(number)}00000000Z"})
+            for number, line in enumerate(lines)
+        )
+        return "\n".join(records) + "\n"
+
+    return Changed({name: text(content) for name, content in run.logs.items()}) if run.one_node else None
+
+
+def colours(run: LabRun) -> Changed | None:
+    """Each line red, as some loggers and terminals make it."""
+    return _behind(run, lambda number: "\x1b[31m", "\x1b[0m")
+
+
+def a_healthy_start_before(run: LabRun) -> Changed | None:
+    """A hundred lines of set-up, warnings of it included."""
+    lines = [
+        "UserWarning: The given NumPy array is not writable" if number % 50 == 7 else f"[setup] downloaded shard {number} of 100"
+        for number in range(100)
+    ]
+    name = next(iter(run.logs))
+    logs = {**run.logs, name: "\n".join(lines) + "\n" + run.logs[name]}
+    return Changed(logs, place=lambda place: (place[0], place[1] + 100 * (place[0] == name)))
+
+
 # --- other line ends --------------------------------------------------------------------------------------------------
 
 
@@ -240,6 +320,16 @@ CHANGES: tuple[Callable[[LabRun], Changed | None], ...] = (
     labels_of_srun,
     one_label_of_srun,
     prefix_of_kubectl,
+    stamps_of_kubectl,
+    files_of_the_kubelet,
+    logs_of_github_actions,
+    lines_of_docker_compose,
+    lines_of_stern,
+    lines_of_pdsh,
+    journal_of_a_service,
+    records_of_docker,
+    colours,
+    a_healthy_start_before,
     crlf,
     blank_lines_at_paragraphs,
 )
