@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from firstfault.correlate.decision import Decision
@@ -11,12 +11,18 @@ from firstfault.engine import Engine, Reader
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.lines import Encoding, Lines, Piece
 from firstfault.model import Report, SourceInfo, SourceScan
+from firstfault.read.rewriting import holds_records
 from firstfault.scan.ending import end_of, lines_of
 from firstfault.scan.merge import merge
+from firstfault.scan.named_sources import enriched
 from firstfault.scan.segments import Segments, rescan
 
 _SAMPLE_PIECES = 4
 """Pieces at the beginning from which the line formats are chosen."""
+
+
+class CancelledError(Exception):
+    """The client no longer wants the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +49,38 @@ def scan_text(engine: Engine, lines: Lines, name: str, earlier: TextScan | None,
     head = lines.pieces[:_SAMPLE_PIECES]
     if earlier is not None and earlier.reader.engine is not engine:
         earlier = None
-    reader = earlier.reader if earlier and _alike(earlier.head, head) else _reader(engine, head, name)
+    start = _encoded(head)
+    if holds_records(start):
+        scan = _scan_whole(engine, lines, name, cancelled)
+        return TextScan(head, engine.reader(start, name, os.path.dirname(name)), Segments(), scan)
+    reader = earlier.reader if earlier and _alike(earlier.head, head) else engine.reader(start, name, os.path.dirname(name))
     known = earlier.segments if earlier and _alike_reader(earlier.reader, reader) else Segments()
     segments = rescan(lines.pieces, known, reader.part_scanner(), cancelled)
     if not segments.complete:
         return TextScan(head, reader, segments, None)
     ending, segments = end_of(segments, reader.part_scanner())
     info = SourceInfo(name=name, kind="text", bytes=lines.size, lines=lines_of(segments.done), encoding="utf-8", layout=reader.layout)
-    return TextScan(head, reader, segments, merge(segments, ending, info, reader.identity))
+    scan = enriched(merge(segments, ending, info, reader.identity), start, engine.catalog)
+    return TextScan(head, reader, segments, scan)
 
 
-def _reader(engine: Engine, head: Sequence[Piece], name: str) -> Reader:
-    return engine.reader("".join(p.text for p in head).encode("utf-8", "surrogatepass"), name, os.path.dirname(name))
+def _scan_whole(engine: Engine, lines: Lines, name: str, cancelled: Callable[[], bool]) -> SourceScan | None:
+    """Records are scanned as what they say, from first to last: an edit of one may change what comes of those behind it."""
+    try:
+        return engine.scan_blocks(_blocks(lines, cancelled), name, os.path.dirname(name), kind="text")
+    except CancelledError:
+        return None
+
+
+def _blocks(lines: Lines, cancelled: Callable[[], bool]) -> Iterator[bytes]:
+    for piece in lines.pieces:
+        if cancelled():
+            raise CancelledError
+        yield _encoded([piece])
+
+
+def _encoded(pieces: Sequence[Piece]) -> bytes:
+    return "".join(piece.text for piece in pieces).encode("utf-8", "surrogatepass")
 
 
 def _alike(one: Sequence[Piece], other: Sequence[Piece]) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from firstfault.correlate.decision import Decision
 from firstfault.engine import Engine, common_folder
 from firstfault.errors import UnreadableInputError
-from firstfault.lsp.analysis import without
+from firstfault.lsp.analysis import CancelledError, without
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.lines import Encoding, Lines, UnreadLines
 from firstfault.lsp.workspace_files import path_of, uri_of
@@ -19,10 +19,6 @@ from firstfault.read.opening import Input, find_inputs, open_input, read_blocks
 
 MOST_HELD = 64 * 1024 * 1024
 """Bytes of files whose text is read again to place diagnostics in them; larger ones get diagnostics by line number."""
-
-
-class CancelledError(Exception):
-    """The client no longer wants the answer."""
 
 
 class Run(NamedTuple):

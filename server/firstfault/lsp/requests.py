@@ -14,11 +14,11 @@ from pygls.lsp.server import LanguageServer
 
 from firstfault.errors import FirstfaultError
 from firstfault.lsp import messages
-from firstfault.lsp.analysis import without
+from firstfault.lsp.analysis import CancelledError, without
 from firstfault.lsp.diagnostics import diagnostics
 from firstfault.lsp.documents import name_of
 from firstfault.lsp.messages import Answer, Params
-from firstfault.lsp.paths import CancelledError, Run, diagnose_paths, documents_of
+from firstfault.lsp.paths import Run, diagnose_paths, documents_of
 from firstfault.lsp.session import Session
 from firstfault.lsp.streams import Stream
 from firstfault.model import Report, SourceScan

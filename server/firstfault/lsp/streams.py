@@ -7,6 +7,7 @@ import binascii
 
 from firstfault.engine import SAMPLE, Engine, Reader
 from firstfault.model import ProcessExit, SourceInfo, SourceScan
+from firstfault.scan.named_sources import enriched
 from firstfault.scan.scanner import SourceScanner
 
 FEED = 64 * 1024
@@ -25,6 +26,7 @@ class Stream:
         """The first half of a surrogate pair that the client has split."""
         self._reader: Reader | None = None
         self._scanner: SourceScanner | None = None
+        self._head = b""
         self.size = 0
 
     def append_text(self, text: str) -> None:
@@ -55,7 +57,7 @@ class Stream:
             self._append(_encoded(self._half))
         scanner, reader = self._feed(final=True)
         info = SourceInfo(name=self._name, kind="text", bytes=self.size, lines=scanner.lines, encoding="utf-8", layout=reader.layout)
-        scan = scanner.result(info)
+        scan = enriched(scanner.result(info), self._head, self._engine.catalog)
         killed = _killed(exit_code, scan)
         return scan._replace(exits=(*scan.exits, killed)) if killed else scan
 
@@ -63,7 +65,8 @@ class Stream:
         data = bytes(self._pending)
         self._pending.clear()
         if self._scanner is None or self._reader is None:
-            self._reader = self._engine.reader(data[:SAMPLE], self._name)
+            self._head = data[:SAMPLE]
+            self._reader = self._engine.reader(self._head, self._name)
             self._scanner = self._reader.scanner()
         self._scanner.feed(data, final=final)
         return self._scanner, self._reader

@@ -20,16 +20,27 @@ class ReadText(NamedTuple):
     """Leads from lines of the text to those of the source, where they differ."""
 
 
+def holds_records(head: bytes) -> bool:
+    """Whether a source that begins so is read as JSON records, and not line by line as it stands."""
+    return _layout(head) is not None
+
+
+def _layout(head: bytes) -> str | None:
+    if b'{"' not in head[:4096]:
+        return None
+    from firstfault.read.json_lines import layout_of
+
+    return layout_of(head)
+
+
 def read_text(parts: Iterator[bytes]) -> ReadText:
     """The text of a stream of UTF-8."""
     head = next(parts, b"")
-    if b'{"' not in head[:4096]:
-        return ReadText(head, parts)
-    from firstfault.read.json_lines import JsonText, layout_of
-
-    layout = layout_of(head)
+    layout = _layout(head)
     if layout is None:
         return ReadText(head, parts)
+    from firstfault.read.json_lines import JsonText
+
     text = JsonText()
     rewritten = text.rewrite(chain([head], parts))
     return ReadText(next(rewritten, b""), rewritten, layout, text.lines)
