@@ -50,3 +50,13 @@ async def test_a_table_of_the_scheduler_is_read_as_one(editor: Editor) -> None:
     editor.open(uri, QUEUE)
     report = (await editor.request("firstfault/report", {"uri": uri})).report
     assert report.sources[0].layout == "sacct"
+
+
+async def test_records_that_a_command_prints_are_read_as_they_come(editor: Editor) -> None:
+    output = records(DEMO)
+    await editor.request("firstfault/stream/open", {"id": "records", "name": "docker logs"})
+    await editor.request("firstfault/stream/append", {"id": "records", "text": output})
+    answer = await editor.request("firstfault/stream/close", {"id": "records", "exitCode": 1})
+    first = answer.report.incidents[0]
+    assert (first.initiator.rank, answer.report.sources[0].layout) == (5, "docker-json")
+    assert "KeyError" in output.splitlines()[first.initiator.line - 1]

@@ -1,7 +1,7 @@
 """Reports of how processes ended: launchers, shells, schedulers, container engines."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from firstfault.lazy import Lazy
@@ -191,6 +191,3 @@ def _summary_exit(fields: dict[str, str], place: Line, source: str, *, first: bo
         label=place.origin.label,
         task=place.origin.task,
     )
-
-
-ExitReader = Callable[[Line, str], Iterator[ProcessExit]]

@@ -11,7 +11,7 @@ from firstfault.engine import Engine, Reader
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.lines import Encoding, Lines, Piece
 from firstfault.model import Report, SourceInfo, SourceScan
-from firstfault.read.rewriting import holds_records
+from firstfault.read.rewriting import records_of
 from firstfault.scan.ending import end_of, lines_of
 from firstfault.scan.merge import merge
 from firstfault.scan.named_sources import enriched
@@ -50,7 +50,7 @@ def scan_text(engine: Engine, lines: Lines, name: str, earlier: TextScan | None,
     if earlier is not None and earlier.reader.engine is not engine:
         earlier = None
     start = _encoded(head)
-    if holds_records(start):
+    if records_of(start):
         scan = _scan_whole(engine, lines, name, cancelled)
         return TextScan(head, engine.reader(start, name, os.path.dirname(name)), Segments(), scan)
     reader = earlier.reader if earlier and _alike(earlier.head, head) else engine.reader(start, name, os.path.dirname(name))

@@ -7,7 +7,10 @@ import binascii
 
 from firstfault.engine import SAMPLE, Engine, Reader
 from firstfault.model import ProcessExit, SourceInfo, SourceScan
+from firstfault.read.json_lines import JsonText
+from firstfault.read.rewriting import records_of
 from firstfault.scan.named_sources import enriched
+from firstfault.scan.renumbered import renumbered
 from firstfault.scan.scanner import SourceScanner
 
 FEED = 64 * 1024
@@ -24,8 +27,9 @@ class Stream:
         self._pending = bytearray()
         self._half = ""
         """The first half of a surrogate pair that the client has split."""
-        self._reader: Reader | None = None
-        self._scanner: SourceScanner | None = None
+        self._scanning: tuple[SourceScanner, Reader] | None = None
+        self._records: JsonText | None = None
+        """Rewrites the output where it is made of JSON records."""
         self._head = b""
         self.size = 0
 
@@ -56,20 +60,32 @@ class Stream:
         if self._half:
             self._append(_encoded(self._half))
         scanner, reader = self._feed(final=True)
-        info = SourceInfo(name=self._name, kind="text", bytes=self.size, lines=scanner.lines, encoding="utf-8", layout=reader.layout)
-        scan = enriched(scanner.result(info), self._head, self._engine.catalog)
+        lines = self._records.lines.of(scanner.lines) if self._records else scanner.lines
+        info = SourceInfo(name=self._name, kind="text", bytes=self.size, lines=lines, encoding="utf-8", layout=reader.layout)
+        scan = scanner.result(info)
+        scan = renumbered(scan, self._records.lines.of) if self._records else scan
+        scan = enriched(scan, self._head, self._engine.catalog)
         killed = _killed(exit_code, scan)
         return scan._replace(exits=(*scan.exits, killed)) if killed else scan
 
     def _feed(self, *, final: bool) -> tuple[SourceScanner, Reader]:
         data = bytes(self._pending)
         self._pending.clear()
-        if self._scanner is None or self._reader is None:
-            self._head = data[:SAMPLE]
-            self._reader = self._engine.reader(self._head, self._name)
-            self._scanner = self._reader.scanner()
-        self._scanner.feed(data, final=final)
-        return self._scanner, self._reader
+        scanner, reader = self._scanning or self._begin(data)
+        if self._records:
+            data = self._records.feed(data) + (self._records.finish() if final else b"")
+        scanner.feed(data, final=final)
+        return scanner, reader
+
+    def _begin(self, data: bytes) -> tuple[SourceScanner, Reader]:
+        self._head = data[:SAMPLE]
+        layout = records_of(data)
+        self._records = JsonText() if layout else None
+        # The formats that the records' own texts have are chosen from a copy: what is fed below is to be rewritten once.
+        sample = JsonText().feed(data) if layout else self._head
+        reader = self._engine.reader(sample[:SAMPLE], self._name, records=layout)
+        self._scanning = (reader.scanner(), reader)
+        return self._scanning
 
 
 def _encoded(text: str) -> bytes:

@@ -57,19 +57,31 @@ class JsonText:
         self._ahead: int | None = 0
         """By how many lines the text is longer than the source so far."""
         self._open = ""
+        self._carried: list[bytes] = []
+        """Pieces of the record that has not come to its end."""
 
     def rewrite(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
         """The texts of the records, block by block."""
-        carried: list[bytes] = []
         for block in blocks:
-            first, *rest = block.split(b"\n")
-            carried.append(first)
-            if rest:
-                *whole, last = [b"".join(carried), *rest]
-                carried = [last]
-                yield b"".join(chain.from_iterable(map(self._line, whole)))
-        left = b"".join(carried)
-        yield b"".join(self._line(left)) if left else b""
+            if text := self.feed(block):
+                yield text
+        yield self.finish()
+
+    def feed(self, block: bytes) -> bytes:
+        """The texts of the records that are whole once these bytes have come."""
+        first, *rest = block.split(b"\n")
+        self._carried.append(first)
+        if not rest:
+            return b""
+        *whole, last = [b"".join(self._carried), *rest]
+        self._carried = [last]
+        return b"".join(chain.from_iterable(map(self._line, whole)))
+
+    def finish(self) -> bytes:
+        """The text of a last record without a line end."""
+        left = b"".join(self._carried)
+        self._carried = []
+        return b"".join(self._line(left)) if left else b""
 
     def _line(self, raw: bytes) -> Iterator[bytes]:
         lead, said = _said(raw)

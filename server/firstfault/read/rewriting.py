@@ -20,12 +20,8 @@ class ReadText(NamedTuple):
     """Leads from lines of the text to those of the source, where they differ."""
 
 
-def holds_records(head: bytes) -> bool:
-    """Whether a source that begins so is read as JSON records, and not line by line as it stands."""
-    return _layout(head) is not None
-
-
-def _layout(head: bytes) -> str | None:
+def records_of(head: bytes) -> str | None:
+    """What wrote the JSON records that a source which begins so is made of; None for one that is read as it stands."""
     if b'{"' not in head[:4096]:
         return None
     from firstfault.read.json_lines import layout_of
@@ -36,7 +32,7 @@ def _layout(head: bytes) -> str | None:
 def read_text(parts: Iterator[bytes]) -> ReadText:
     """The text of a stream of UTF-8."""
     head = next(parts, b"")
-    layout = _layout(head)
+    layout = records_of(head)
     if layout is None:
         return ReadText(head, parts)
     from firstfault.read.json_lines import JsonText
