@@ -10,6 +10,8 @@ from firstfault.model import ProcessExit, Provenance, SourceScan
 
 _Voice = tuple[str | None, int | None]
 """Label and task that a multiplexer put before a line: a launcher and the processes that it started share it."""
+_OF_WHOLE_JOBS = frozenset({"scheduler/slurm-time-limit", "scheduler/slurm-cancelled", "scheduler/slurm-preempted"})
+"""What ends all processes of a job names none of them, though it stands behind the label of a task."""
 _Spoken = Mapping[str, frozenset[int]]
 """Ranks that a source speaks of behind each label."""
 
@@ -18,7 +20,12 @@ def attributed(faults: Sequence[Fault], deaths: Deaths, scans: Sequence[SourceSc
     """The faults, each with the rank that can be told."""
     labels = [_ranks_by_label(scan) for scan in scans]
     several_nodes = _several_nodes(scans)
-    placed = [_placed(fault, deaths, labels[fault.source_index], several_nodes=several_nodes) for fault in faults]
+    placed = [
+        fault._replace(rank=None)
+        if fault.signature in _OF_WHOLE_JOBS
+        else _placed(fault, deaths, labels[fault.source_index], several_nodes=several_nodes)
+        for fault in faults
+    ]
     return _by_elimination(placed, deaths.all)
 
 

@@ -137,6 +137,55 @@ def folders_around_files(run: LabRun) -> Changed | None:
     return Changed(logs, place=lambda place: (names[place[0]], place[1]))
 
 
+_TASK = re.compile(r"^(?:\[\d+,(\d+)\]<std(?:out|err)>:|(\d+): )")
+_OWN_RANK = re.compile(r"\[rank ?\d+\]:? ")
+
+
+def _split(run: LabRun, name: Callable[[int], str], own: Callable[[str], str]) -> Changed | None:
+    """The lines of each task in a file of its own; what the launcher says stays on the console."""
+    if run.launcher not in ("srun", "mpirun") or len(run.logs) > 1 or run.answer["fault"] == "wrong_world":
+        return None  # a rank that was never started has no file, as one has whose file is missing
+    ((single, text),) = run.logs.items()
+    files: dict[str, list[str]] = {"console.log": []}
+    moved: dict[Place, Place] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        task = _TASK.match(line)
+        target = name(int(task[1] or task[2])) if task else "console.log"
+        said = files.setdefault(target, [])
+        said.append(own(line[task.end() :]) if task else line)
+        moved[(single, number)] = (target, len(said))
+    return Changed({file: "\n".join(lines) for file, lines in sorted(files.items())}, place=lambda place: moved[place])
+
+
+def files_of_tasks(run: LabRun) -> Changed | None:
+    """`srun --output=slurm-%j-%t.out`."""
+    return _split(run, "slurm-4242-{}.out".format, lambda line: line)
+
+
+def files_of_tasks_that_name_no_rank(run: LabRun) -> Changed | None:
+    """The same of a program that puts no rank into its lines: only the names of the files tell."""
+    return _split(run, "slurm-4242-{}.out".format, lambda line: _OWN_RANK.sub("", line))
+
+
+def files_of_ranks_that_name_no_rank(run: LabRun) -> Changed | None:
+    """A log file that each process opens by its rank."""
+    return _split(run, "logs/rank_{}.log".format, lambda line: _OWN_RANK.sub("", line))
+
+
+def files_below_headings(run: LabRun) -> Changed | None:
+    """`tail -n +1 */*.log`: all files in one, each below its name."""
+    if len(run.logs) < 2:
+        return None
+    lines: list[str] = []
+    moved: dict[Place, Place] = {}
+    for name, text in run.logs.items():
+        lines += [f"==> {name} <=="]
+        own = text.removesuffix("\n").split("\n")
+        moved.update({(name, number): ("all.log", len(lines) + number) for number in range(1, len(own) + 1)})
+        lines += [*own, ""]
+    return Changed({"all.log": "\n".join(lines)}, place=lambda place: moved[place])
+
+
 # --- other clocks -----------------------------------------------------------------------------------------------------
 
 _CLOCK = re.compile(r"(?<![\d:])(\d\d):(\d\d):(\d\d)(?![\d:])")
@@ -313,6 +362,10 @@ CHANGES: tuple[Callable[[LabRun], Changed | None], ...] = (
     mention_of_a_larger_world,
     files_reversed,
     folders_around_files,
+    files_of_tasks,
+    files_of_tasks_that_name_no_rank,
+    files_of_ranks_that_name_no_rank,
+    files_below_headings,
     node1_2_s_ahead,
     node1_2_s_behind,
     tee_of_torchrun,
