@@ -67,6 +67,7 @@ class Deaths:
             if e.rank is not None and e.local_rank is not None:
                 self._rank_of_local[(e.host, e.local_rank)] = e.rank
         self.all = _credible(self._merge(exits), scans)
+        self.rank_of_pid |= {d.pid: d.rank for d in self.all if d.pid is not None and d.rank is not None}
         self.rank_of_spawned = _spawned(scans)
 
     def rank_of_local(self, local_rank: int | None, host: str | None) -> int | None:

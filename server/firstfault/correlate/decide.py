@@ -106,6 +106,7 @@ def _established(case: Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
             for e in explained
             if e.fault.role == "cause" and e.fault.rank is not None and case.edges.explanation(fault, e.fault)
         }
+        struck = struck or {f.rank for f in case.causes if f.rank is not None and _same_event(f, fault)}
         fault = fault._replace(rank=struck.pop()) if len(struck) == 1 else fault
     also = tuple(f for f in case.causes if f is not fault and f.signature == fault.signature and _elsewhere(f, fault))
     odd = _odd_rank(case, fault)
@@ -142,6 +143,11 @@ def _failed_before(case: Case, fault: Fault) -> list[int]:
     own = next((d for d in case.deaths.all if d.rank is not None and d.rank == fault.rank), None)
     failed = {d.rank for d in case.deaths.all if d.failed and d.rank is not None}
     return sorted(failed) if own is not None and own.told and not own.failed and failed <= case.unlogged else []
+
+
+def _same_event(fault: Fault, first: Fault) -> bool:
+    """One thing that a kernel tells on several lines, of which only some name the process."""
+    return fault.signature == first.signature and fault.source_index == first.source_index and fault.host == first.host
 
 
 def _elsewhere(fault: Fault, first: Fault) -> bool:
