@@ -191,6 +191,23 @@ class WorldClaim(NamedTuple):
     """Of the whole job by its wording, rather than of some communicator."""
 
 
+class Introduction(NamedTuple):
+    """Somebody says which rank a process is."""
+
+    rank: Rank
+    host: str | None = None
+    pid: int | None = None
+    label: str | None = None
+    task: int | None = None
+    local_rank: int | None = None
+    members: int | None = None
+    """Of how many, where the line says so: of the job, or of some communicator."""
+    bus: int | None = None
+    """The PCI address of its GPU: domain, bus, device and function as one number, as NCCL prints it."""
+    itself: bool = True
+    """The process said it, rather than its launcher."""
+
+
 class SourceScan(NamedTuple):
     """All that one source has to say; a few kilobytes, whatever the size of the source."""
 
@@ -200,6 +217,7 @@ class SourceScan(NamedTuple):
     progress: tuple[Progress, ...] = ()
     worlds: tuple[WorldClaim, ...] = ()
     """Numbers of processes that lines state; they may speak of other runs and of smaller groups, too."""
+    introductions: tuple[Introduction, ...] = ()
     identity: Provenance = NOBODY
     """What the name of the file says about its writer."""
     hosts: tuple[str, ...] = ()

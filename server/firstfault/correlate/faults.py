@@ -1,15 +1,25 @@
 """Gathers the findings of one place into one fault, and decides which of them names it best."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from firstfault.blocks.frames import is_library
 from firstfault.catalog.compiled import Catalog
-from firstfault.model import Finding, Raised, Role, SourceScan, Stamp
+from firstfault.lazy import Lazy
+from firstfault.model import Block, Finding, Raised, Role, SourceScan, Stamp
 
 _SCOPES = {"specific": 0, "table": 1, "class": 2, "structure": 3}
 _CONTROL_FLOW = {"Empty", "Full", "StopIteration", "BlockingIOError", "CancelledError", "InterruptedError"}
 """Exceptions that libraries use to steer; never what went wrong."""
+
+
+_REMOTE = Lazy(r"\bray::\S+ \(pid=(?P<pid>\d{1,9}), ip=(?P<host>[\w.:-]+)")
+"""Ray prints the error of a task in the process that asked for its result, and says where it was raised."""
+
+
+_XID_PROCESS = Lazy(r"NVRM: Xid \([^)]*\): \d+, pid='?(?P<pid>\d{1,9})\b")
+"""The driver names the process whose channel failed, whichever the Xid is."""
 
 
 class Fault(NamedTuple):
@@ -79,6 +89,12 @@ def _fault(best: Finding, group: Sequence[Finding], index: int, order: int) -> F
     named = captured.get("pid") or captured.get("victim", "")
     if named.isdigit() and (pid is None or "victim" in captured):
         pid = int(named)
+    host = captured.get("node") or who.host or captured.get("host")
+    remote = _remote(block)
+    if remote is not None:
+        pid, host = int(remote["pid"]), remote["host"]
+    if pid is None and (channel := _XID_PROCESS.search(best.text)) is not None:
+        pid = int(channel["pid"])
     rank = who.rank
     if rank is None and captured.get("rank", "").isdigit():
         rank = int(captured["rank"])
@@ -90,13 +106,19 @@ def _fault(best: Finding, group: Sequence[Finding], index: int, order: int) -> F
         order=order,
         rank=rank,
         local_rank=who.local_rank,
-        host=captured.get("node") or who.host or captured.get("host"),
+        host=host,
         pid=pid,
         attempt=who.attempt,
         stamp=who.stamp,
         uncaught=block is not None and not block.logged,
         count=sum(f.count for f in group if f.signature == best.signature),
     )
+
+
+def _remote(block: Block | None) -> re.Match[str] | None:
+    """The process farthest down in which an error of Ray was raised."""
+    found = [match for raised in block.raised for match in _REMOTE.finditer(raised.message)] if block is not None else []
+    return found[-1] if found else None
 
 
 def choose(group: Sequence[Finding], catalog: Catalog) -> Finding | None:

@@ -35,6 +35,7 @@ def merge(segments: Segments, ending: Ending, info: SourceInfo, identity: Proven
         exits=tuple(sorted(exits, key=lambda e: e.line)[:MOST_FINDINGS]),
         progress=ending.progress,
         worlds=facts.worlds,
+        introductions=facts.introductions,
         identity=identity,
         hosts=facts.hosts,
         attempts=facts.attempts,

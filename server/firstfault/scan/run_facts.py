@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from firstfault.lazy import Lazy
-from firstfault.model import Line, WorldClaim
+from firstfault.model import Introduction, Line, WorldClaim
+from firstfault.scan.introductions import introduction_of
 
 _WORLD = Lazy(
     r"(?<![A-Za-z0-9]_)(?<!group )(?<!parallel )(?:world[_ ]size|WORLD_SIZE|dist_world_size|num_processes)"
@@ -27,6 +28,7 @@ class RunFacts:
 
     def __init__(self) -> None:
         self._worlds: Counter[tuple[int, bool]] = Counter()
+        self._introductions: dict[Introduction, None] = {}
         self._notes = 0
         self._restarts = 0
         self.attempts = 1
@@ -35,6 +37,7 @@ class RunFacts:
     def follow(self, later: RunFacts) -> None:
         """Take in what a later part of the same log says."""
         self._worlds.update(later._worlds)
+        self._introductions.update(later._introductions)
         self.attempts = max(self.attempts + later._restarts, later.attempts)
         self._restarts += later._restarts
         self._nodes.update(later._nodes)
@@ -62,13 +65,21 @@ class RunFacts:
         return tuple(WorldClaim(size, times, of_job) for (size, of_job), times in sorted(self._worlds.items()))
 
     @property
+    def introductions(self) -> tuple[Introduction, ...]:
+        """Which process is which rank, by the word of lines."""
+        return tuple(self._introductions)
+
+    @property
     def wants_world(self) -> bool:
         """Whether more lines about the world size would tell anything."""
         return self._notes < _ENOUGH
 
     def note_world(self, line: Line) -> None:
-        """Remember a world size that a line states."""
+        """Remember a world size that a line states, and the rank that a process says it is."""
         self._notes += 1
+        introduction = introduction_of(line)
+        if introduction is not None:
+            self._introductions.setdefault(introduction)
         for match in _WORLD.finditer(line.text):
             size = int(match["world"] or match["of"] or match["member"] or match["communicator"])
             if 0 < size <= 1_000_000:

@@ -388,6 +388,7 @@ class SourceScanner:
             exits=tuple(sorted(self._exits, key=lambda e: e.line)),
             progress=tuple(self._progress.values()),
             worlds=self.facts.worlds,
+            introductions=self.facts.introductions,
             identity=self._identity,
             hosts=self.facts.hosts,
             attempts=self.facts.attempts,

@@ -43,7 +43,8 @@ _PLAIN: tuple[Trigger, ...] = (
     Trigger("restart", r"will restart worker group"),
     Trigger("restart", r"restart_count=[1-9]"),
     *(Trigger("world", p) for p in (
-        r"world[_ ]size[=: ]{1,3}\d", r"WORLD_SIZE[=: ]{1,3}\d", r"nranks \d", r"num_processes[=: ]{1,3}\d", r"MEMBER: \d", r"rank \d+ of \d",
+        r"world[_ ]size[=: ]{1,3}\d", r"WORLD_SIZE[=: ]{1,3}\d", r"nranks \d", r"num_processes[=: ]{1,3}\d", r"MEMBER: \d", r"[Rr]ank:? \d+( of |/)\d",
+        r"pid=\d+\) (world_)?rank=\d", r"distributed init \(rank \d", r"initialized host .* as rank \d",
     )),
 )  # fmt: skip
 

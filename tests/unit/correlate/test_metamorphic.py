@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import pytest
@@ -13,6 +13,16 @@ from firstfault.model import Report
 from .metamorphic import CHANGES, Changed, LabRun, Logs, Place, runs, without_rank
 
 Change = Callable[[LabRun], Changed | None]
+
+
+_CRASH_AT_EXIT = "a crash at the end of a process that lost its peer is taken for an error of its own"
+KNOWN: Mapping[str, str] = {
+    "files_of_tasks-srun-key_error-r1-K": _CRASH_AT_EXIT,
+    "files_of_tasks_that_name_no_rank-srun-key_error-r1-K": _CRASH_AT_EXIT,
+    "files_of_ranks_that_name_no_rank-srun-key_error-r1-K": _CRASH_AT_EXIT,
+    "files_below_headings-torchrun-2node-node_lost": "where the log of a lost node ends is not known below a heading",
+}
+"""What the core does not get right yet, and why."""
 
 
 class Answer(NamedTuple):
@@ -56,7 +66,9 @@ def pairs() -> Iterator[Any]:
             changed = change(run)
             if changed is None:
                 continue
-            yield pytest.param(run, changed, id=f"{change.__name__}-{run.name}")
+            name = f"{change.__name__}-{run.name}"
+            reason = KNOWN.get(name)
+            yield pytest.param(run, changed, marks=[pytest.mark.xfail(strict=True, reason=reason)] if reason else [], id=name)
 
 
 @pytest.mark.parametrize(("run", "changed"), list(pairs()))

@@ -86,6 +86,85 @@ def test_a_pod_that_speaks_of_one_rank_is_that_rank(diagnose: Diagnose) -> None:
     assert rank_of(diagnose(labelled(*pods, form="[pod/train-{}/main] "))) == 5
 
 
+# --- processes that say who they are ---------------------------------------------------------------------------------------
+
+
+def introduced(form: str, rank: int, error: str = "") -> str:
+    return form.format(rank) + "\n" + steps() + (traceback(error) if error else "")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "INFO rank {} of 4 ready",
+        "Rank {}/4 on node1",
+        "Initializing distributed: GLOBAL_RANK: {0}, MEMBER: {0}/4",
+        "| distributed init (rank {}): env://",
+        "initialized host node1 as rank {}",
+    ],
+)
+def test_files_that_each_speak_of_one_rank_are_those_of_ranks(engine: Engine, form: str) -> None:
+    names = ["a.log", "b.log", "c.log", "d.log"]
+    logs = {name: introduced(form, rank, OUT_OF_MEMORY if rank == 2 else "") for rank, name in enumerate(names)}
+    assert rank_of(files(engine, **logs)) == 2
+
+
+def test_files_whose_ranks_lie_a_node_apart_are_those_of_nodes(engine: Engine) -> None:
+    logs = {f"{name}.log": introduced("rank {} of 16", 8 * n, OUT_OF_MEMORY if n else "") for n, name in enumerate("ab")}
+    assert rank_of(files(engine, **logs)) is None
+
+
+def test_a_pod_that_says_its_rank_in_a_sentence_is_that_rank(diagnose: Diagnose) -> None:
+    pods = [introduced("2026-12-01 10:00:00 INFO rank {} of 3 ready", n, OUT_OF_MEMORY if n == 1 else "") for n in range(3)]
+    assert rank_of(diagnose(labelled(*pods, form="[pod/train-{}/main] "))) == 1
+
+
+RAY = """\
+(TorchTrainer pid=3990) Started distributed worker processes:
+(TorchTrainer pid=3990) - (node_id=aa, ip=10.0.0.1, pid=4001) world_rank=0, local_rank=0, node_rank=0
+(TorchTrainer pid=3990) - (node_id=bb, ip=10.0.0.2, pid=4001) world_rank=1, local_rank=0, node_rank=1
+(RayTrainWorker pid=4001, ip=10.0.0.1) step 1 loss 2.1
+"""
+RAY_ERROR = """\
+ray.exceptions.RayTaskError(ValueError): ray::_RayTrainWorker__execute.get_next() (pid=4001, ip=10.0.0.2, actor_id=ee, repr=<x>)
+  File "/opt/ray/train/_internal/worker_group.py", line 33, in __execute
+    raise skipped from exception_cause(skipped)
+  File "/workspace/train.py", line 61, in train_func
+    x = batch["label"]
+ValueError: bad label 77
+"""
+
+
+def test_an_error_that_ray_prints_elsewhere_is_that_of_the_process_that_raised_it(diagnose: Diagnose) -> None:
+    report = diagnose(RAY + traceback(RAY_ERROR.rstrip()))
+    first = report.incidents[0].initiator
+    assert (first.rank, first.host, first.pid) == (1, "10.0.0.2", 4001)
+
+
+def test_nccl_says_which_process_is_which_rank_of_the_largest_communicator(diagnose: Diagnose) -> None:
+    log = (
+        "node3:5001:5101 [2] NCCL INFO comm 0x55 rank 1 nranks 2 cudaDev 2 nvmlDev 2 busId 3b000 commId 0x1 - Init COMPLETE\n"
+        "node3:5001:5101 [2] NCCL INFO comm 0x56 rank 10 nranks 16 cudaDev 2 nvmlDev 2 busId 3b000 commId 0x2 - Init COMPLETE\n"
+    )
+    kernel = "Dec  1 10:00:05 node3 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=5001, name=python, GPU has fallen off the bus.\n"
+    assert rank_of(diagnose(train=log + steps(), node3=kernel)) == 10
+
+
+def test_an_xid_without_a_process_is_of_the_rank_whose_gpu_it_names(diagnose: Diagnose) -> None:
+    log = "".join(
+        f"node3:{5000 + n}:{6000 + n} [{n}] NCCL INFO comm 0x{n} rank {8 + n} nranks 16 cudaDev {n} nvmlDev {n} busId {bus} commId 0x2 - Init COMPLETE\n"
+        for n, bus in enumerate(["1b000", "3b000", "cb000"])
+    )
+    kernel = "Dec  1 10:00:05 node3 kernel: NVRM: Xid (PCI:0000:cb:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
+    assert rank_of(diagnose(train=log + steps(), node3=kernel)) == 10
+
+
+def test_a_service_whose_pid_stands_before_the_lines_of_all_ranks_is_no_rank(diagnose: Diagnose) -> None:
+    said = introduced("rank {} of 4", 0) + steps(prefix="[rank1]: ") + traceback(OUT_OF_MEMORY)
+    log = "".join(f"Dec 01 10:00:00 node0 train[4242]: {line}\n" for line in said.splitlines())
+    assert rank_of(diagnose(log)) is None
+
+
 # --- how many processes ----------------------------------------------------------------------------------------------------
 
 
