@@ -152,7 +152,8 @@ def test_nccl_says_which_process_is_which_rank_of_the_largest_communicator(diagn
 
 def test_an_xid_without_a_process_is_of_the_rank_whose_gpu_it_names(diagnose: Diagnose) -> None:
     log = "".join(
-        f"node3:{5000 + n}:{6000 + n} [{n}] NCCL INFO comm 0x{n} rank {8 + n} nranks 16 cudaDev {n} nvmlDev {n} busId {bus} commId 0x2 - Init COMPLETE\n"
+        f"node3:{5000 + n}:{6000 + n} [{n}] NCCL INFO comm 0x{n} rank {8 + n} nranks 16 cudaDev {n} nvmlDev {n} busId {bus} "
+        "commId 0x2 - Init COMPLETE\n"
         for n, bus in enumerate(["1b000", "3b000", "cb000"])
     )
     kernel = "Dec  1 10:00:05 node3 kernel: NVRM: Xid (PCI:0000:cb:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
