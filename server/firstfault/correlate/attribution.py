@@ -12,7 +12,7 @@ from firstfault.model import Introduction, ProcessExit, Provenance, SourceScan
 
 _Voice = tuple[str | None, int | None]
 """Label and task that a multiplexer put before a line: a launcher and the processes that it started share it."""
-_OF_WHOLE_JOBS = frozenset({"scheduler/slurm-time-limit", "scheduler/slurm-cancelled", "scheduler/slurm-preempted"})
+_OF_WHOLE_JOBS = frozenset({"launch/interrupted", "scheduler/slurm-time-limit", "scheduler/slurm-cancelled", "scheduler/slurm-preempted"})
 """What ends all processes of a job names none of them, though it stands behind the label of a task."""
 _Spoken = Mapping[str, frozenset[int]]
 """Ranks that a source speaks of behind each label."""
