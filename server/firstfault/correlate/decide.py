@@ -10,12 +10,10 @@ from firstfault.correlate.case import Case, prepare
 from firstfault.correlate.decision import Decided, Decision, Explained
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.first import death_wins, first_causes, hinted
-from firstfault.correlate.introduced import with_introduced_ranks
 from firstfault.correlate.mismatch import OddRank, odd_rank
-from firstfault.correlate.numbered_files import with_tasks_of_files
 from firstfault.correlate.status import status_of
 from firstfault.correlate.suspects import Suspect
-from firstfault.correlate.tasks import with_ranks_of_tasks
+from firstfault.correlate.understood import understood
 from firstfault.model import SourceScan
 from firstfault.wording import ranks_named
 
@@ -25,7 +23,7 @@ _LAUNCHER = "the launcher reports that a process failed; it does not know why"
 
 def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int | None = None) -> Decision:
     """Find the first faults of a run. `only_rank` looks at one rank alone."""
-    scans = with_ranks_of_tasks(with_tasks_of_files(with_introduced_ranks(scans)))
+    scans = understood(scans)
     case = prepare(scans, catalog, only_rank)
     incidents = _decide(case)
     verdict: Literal["failure", "no-failure", "undetermined"] = "no-failure"

@@ -71,6 +71,14 @@ def test_files_of_nodes_say_no_rank(engine: Engine) -> None:
     assert rank_of(files(engine, **logs)) is None
 
 
+@pytest.mark.parametrize("form", ["slurm-4242-{}.out", "{}.log", "train_{}_4242.err"])
+@pytest.mark.parametrize("host", ["nid001234", "ip-10-0-1-5", "hgx01"])
+def test_a_file_that_bears_the_name_of_a_known_host_is_of_that_host(engine: Engine, form: str, host: str) -> None:
+    said = f"{host}:5001:5101 [0] NCCL INFO comm 0x1 rank 4 nranks 16 cudaDev 0 busId 3b000 commId 0x2 - Init COMPLETE\n"
+    logs = {form.format(host): said + steps() + traceback(OUT_OF_MEMORY), form.format("other"): steps()}
+    assert files(engine, **logs).incidents[0].initiator.host == host
+
+
 # --- a launcher and its processes share what a multiplexer puts before lines ------------------------------------------------
 
 
