@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from firstfault import __version__
 from firstfault.catalog.compiled import Catalog, load
+from firstfault.correlate.clocks import on_wall_clock
 from firstfault.correlate.decide import correlate
 from firstfault.correlate.decision import Decision
 from firstfault.correlate.period import within
@@ -101,7 +102,7 @@ class Engine:
             raise UnreadableInputError(problems[0] if problems else "nothing to read")
         if not any(scan.info.bytes for scan in scans):
             raise UnreadableInputError(_empty(scans))
-        report = self.report(within(scans, since, until), rank=rank, notes=problems, trace=trace)
+        report = self.report(within(on_wall_clock(scans), since, until), rank=rank, notes=problems, trace=trace)
         return Diagnosis(report, tuple(problems))
 
     def scan_input(self, item: Input, base: str = "", watch: Watch | None = None) -> SourceScan:

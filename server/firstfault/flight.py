@@ -20,6 +20,9 @@ class Collective(NamedTuple):
     frame: Frame | None = None
     """Where in the user's own code it was called."""
     created: float | None = None
+    """When the process called it, in seconds since 1970."""
+    ended: float | None = None
+    """When the process noticed that it had ended."""
 
 
 class GroupFlight(NamedTuple):

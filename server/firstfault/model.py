@@ -167,6 +167,8 @@ class Progress(NamedTuple):
     step: int | None = None
     finished: bool = False
     """The line says that the process came to its proper end."""
+    steps: tuple[tuple[int, Stamp], ...] = ()
+    """The last steps that the process logged, each with the time of its first line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,7 @@ class ClockOffset:
 
     host: str
     seconds: float
+    uncertainty: float = field(metadata=described("seconds by which `seconds` may be wrong"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timezone
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from firstfault.correlate.order import apart
+from firstfault.correlate.clocks import Skew
+from firstfault.correlate.hosts import short_host
+from firstfault.correlate.order import SKEW, Axis
 from firstfault.model import SourceScan, Stamp
 
-_SKEW = 1.0
-"""Seconds by which the clocks of two hosts may differ without notice."""
+_QUARTER = 900.0
 
 
 class Moment(NamedTuple):
@@ -37,16 +37,15 @@ class _Mark(NamedTuple):
 
 
 class Clock:
-    """The common axis of a run; its zero is arbitrary until the timeline shifts it."""
+    """The common axis of a run; its zero is arbitrary until the timeline shifts it. The skews are taken off the stamps already."""
 
-    def __init__(self, scans: Sequence[SourceScan], offsets: Mapping[str, float]) -> None:
+    def __init__(self, scans: Sequence[SourceScan], skews: Sequence[Skew] = ()) -> None:
         marks = list(_marks(scans))
-        self._offsets = offsets
-        self._zero = max((m.stamp for m in marks), key=lambda s: (s.clock == "wall", s.has_date, s.has_year), default=None)
+        self._axis = Axis(m.stamp for m in marks)
         self._of_source: dict[str, list[tuple[int, float]]] = {}
         self._of_rank: dict[int, tuple[list[float], list[float]]] = {}
         for mark in marks:
-            seconds = self.seconds(mark.stamp, mark.host)
+            seconds = self._axis.at(mark.stamp)
             if seconds is None:
                 continue
             self._of_source.setdefault(mark.source, []).append((mark.line, seconds))
@@ -54,33 +53,17 @@ class Clock:
                 self._of_rank.setdefault(mark.rank, ([], []))[mark.exit].append(seconds)
         for places in self._of_source.values():
             places.sort()
-        hosts = {m.host.split(".")[0] for m in marks if m.host}
+        hosts = {short_host(m.host) for m in marks if m.host}
         whole = bool(marks) and not any(set(m.stamp.text) & set(".,") for m in marks)
-        self.uncertainty = _SKEW if len(hosts) > 1 or whole else 0.0
-
-    def seconds(self, stamp: Stamp | None, host: str | None) -> float | None:
-        """Where a stamp stands on the axis, the known offset of its host taken off."""
-        gap = apart(self._zero, self._dated(stamp))
-        return None if gap is None else gap - self._offsets.get(host or "", 0.0)
-
-    def _dated(self, stamp: Stamp | None) -> Stamp | None:
-        """A stamp without a year (glog, kernel logs) in the year that brings it nearest to the others."""
-        zero = self._zero
-        if stamp is None or zero is None or not (zero.has_year and stamp.has_date) or stamp.has_year:
-            return stamp
-        year = datetime.fromtimestamp(zero.seconds, timezone.utc).year
-        moment = datetime.fromtimestamp(stamp.seconds, timezone.utc)
-        dated = [moment.replace(year=y, day=min(moment.day, 28) if moment.month == 2 else moment.day) for y in (year - 1, year, year + 1)]
-        nearest = min(dated, key=lambda d: abs(d.timestamp() - zero.seconds))
-        return stamp._replace(seconds=nearest.timestamp(), has_year=True)
+        self.uncertainty = max([SKEW if len(hosts) > 1 or whole else 0.0, *(s.uncertainty for s in skews)])
 
     def last_word(self, rank: int) -> float | None:
         """When a rank last said something with a time of its own."""
         return max(self._of_rank.get(rank, ([], []))[0], default=None)
 
-    def moment(self, source: str, line: int, stamp: Stamp | None, host: str | None, rank: int | None) -> Moment | None:
+    def moment(self, source: str, line: int, stamp: Stamp | None, rank: int | None) -> Moment | None:
         """When a line was written, as far as it or its neighbours tell."""
-        exact = self.seconds(stamp, host)
+        exact = self._axis.at(stamp)
         if exact is not None:
             return Moment(exact, exact, exact)
         places = self._of_source.get(source)
@@ -122,3 +105,24 @@ def _marks(scans: Sequence[SourceScan]) -> Iterator[_Mark]:
         for report in scan.exits:
             if report.stamp is not None:
                 yield _Mark(name, report.line, report.rank, report.host or scan.identity.host, report.stamp, True)
+
+
+def clock_notes(skews: Sequence[Skew]) -> list[str]:
+    """What a reader should know of the clocks before he compares stamps."""
+    return [_note(skew) for skew in skews]
+
+
+def _note(skew: Skew) -> str:
+    which = "ahead of" if skew.offset > 0 else "behind"
+    zone = " (as in another time zone)" if _of_zone(skew) else ""
+    told = f"told by {skew.events} {skew.kind}" if skew.events > 1 else f"told by {skew.kind}"
+    return (
+        f"The clock of {skew.host} is {abs(skew.offset):.1f} s (±{skew.uncertainty:.1f} s) {which} the others{zone}, {told}; "
+        "this is taken into account, and times are shown as the log gives them"
+    )
+
+
+def _of_zone(skew: Skew) -> bool:
+    """A whole number of quarters of an hour, as zones differ."""
+    quarters = round(abs(skew.offset) / _QUARTER)
+    return quarters > 1 and abs(abs(skew.offset) - quarters * _QUARTER) <= skew.uncertainty

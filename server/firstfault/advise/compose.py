@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from firstfault.advise.clock import clock_notes
 from firstfault.advise.fill import command, filled
 from firstfault.advise.missing import missing_facts
 from firstfault.advise.notes import absent_logs
+from firstfault.advise.recorder import recorder_notes, recorder_summary
 from firstfault.advise.structure import describe
 from firstfault.advise.table_row import describe_row, find_row
 from firstfault.advise.timeline import timeline_of
@@ -57,14 +59,18 @@ def compose(decision: Decision, catalog: Catalog, tool: Tool, notes: tuple[str, 
         schema="firstfault.report/1",
         tool=tool,
         verdict=decision.verdict,
-        summary=_summary(incidents, sources),
+        summary=_summary(incidents, sources) + recorder_summary(decision),
         sources=sources,
         run=run,
         incidents=incidents,
-        notes=[*notes, *_notes(decision, catalog), *absent_logs(decision)],
+        notes=[*notes, *_notes(decision, catalog), *absent_logs(decision), *_of_evidence(decision)],
         timeline=timeline_of(decision, scans, catalog),
         trace=_trace(decision, scans, catalog) if trace else None,
     )
+
+
+def _of_evidence(decision: Decision) -> list[str]:
+    return [*clock_notes(decision.clocks), *recorder_notes(decision)]
 
 
 def _trace(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog) -> list[TraceStep]:

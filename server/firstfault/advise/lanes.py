@@ -43,7 +43,7 @@ class Lanes:
             return _rank(fault.rank)
         if fault.role == "wrapper" or (fault.host, fault.pid) in self._launchers:
             return LaneKey(_LAUNCHER, 0, fault.host or "", "launcher")
-        if (block is not None and block.kind == "kernel") or (fault.stamp is not None and fault.stamp.clock == "boot"):
+        if (block is not None and block.kind == "kernel") or fault.best.origin.logger == "kernel":
             return LaneKey(_KERNEL, 0, fault.host or "", "kernel")
         return _process(fault.host, fault.pid, label or "no rank given")
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from firstfault.advise.fill import command, filled, on_host
+from firstfault.advise.recorder import missing_dumps
 from firstfault.catalog.page import Page
 from firstfault.correlate.decision import Decided, Decision
 from firstfault.model import Missing
 from firstfault.wording import ranks_named
+
+_DUMPS = "/tmp/nccl_trace_rank_*"
 
 
 def missing_facts(decided: Decided, decision: Decision, page: Page | None, values: Mapping[str, str]) -> list[Missing]:
@@ -25,13 +28,22 @@ def missing_facts(decided: Decided, decision: Decision, page: Page | None, value
             )
             for m in page["missing"]
         )
+    dumps = missing_dumps(decided, decision)
+    if dumps is not None:
+        facts = [*(f for f in facts if not _of_recorder(f)), *dumps]
     if decided.status == "undetermined":
         kernel_log_asked = any("dmesg" in (f.command or "") or "kernel log" in f.fact for f in facts)
-        facts.extend(f for f in _general(decided, decision) if not (kernel_log_asked and "kernel log" in f.fact))
+        general = _general(decided, decision, dumps_asked=dumps is not None)
+        facts.extend(f for f in general if not (kernel_log_asked and "kernel log" in f.fact))
     return facts
 
 
-def _general(decided: Decided, decision: Decision) -> list[Missing]:
+def _of_recorder(fact: Missing) -> bool:
+    """The catalogue asks for dumps in general; this run tells which of them are missing."""
+    return "flight recorder" in fact.fact
+
+
+def _general(decided: Decided, decision: Decision, *, dumps_asked: bool) -> list[Missing]:
     host = decided.suspect.host or "<HOST>"
     out: list[Missing] = []
     absent = sorted({*range(decision.world_size or 0)} - {*decision.ranks} | {*decision.unlogged})
@@ -54,8 +66,8 @@ def _general(decided: Decided, decision: Decision) -> list[Missing]:
     if decided.suspect.death is None:
         out.append(
             Missing(
-                fact="the output of every other rank and node, and the flight-recorder dumps (/tmp/nccl_trace_rank_*)",
-                command=f"ssh {host} 'ls /tmp/nccl_trace_rank_* && dmesg -T | tail -200'",
+                fact="the output of every other rank and node" + ("" if dumps_asked else f", and the flight-recorder dumps ({_DUMPS})"),
+                command=f"ssh {host} '" + ("" if dumps_asked else f"ls {_DUMPS} && ") + "dmesg -T | tail -200'",
                 would_show="which rank did not join, and whether it had an error of its own",
             )
         )

@@ -51,8 +51,8 @@ def timeline_of(decision: Decision, scans: Sequence[SourceScan], catalog: Catalo
     seen += _progress(decision, seen, lanes, scans)
     if not several({item.lane for item in seen}):
         return None
-    clock = Clock(scans, dict(decision.clocks))
-    return _drawn(_once(seen), clock, [ClockOffset(host=host, seconds=seconds) for host, seconds in decision.clocks])
+    offsets = [ClockOffset(host=s.host, seconds=round(s.offset, 3), uncertainty=s.uncertainty) for s in decision.clocks]
+    return _drawn(_once(seen), Clock(scans, decision.clocks), offsets)
 
 
 # --- what happened ----------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def _drawn(seen: Sequence[_Seen], clock: Clock, offsets: list[ClockOffset]) -> T
 
 def _moment(item: _Seen, clock: Clock) -> Moment | None:
     rank = item.lane.rank if item.lane.kind == 0 else None
-    moment = clock.moment(item.source, item.line, item.stamp, item.host, rank)
+    moment = clock.moment(item.source, item.line, item.stamp, rank)
     if moment is None or not item.hearsay:
         return moment
     last = clock.last_word(rank) if rank is not None else None

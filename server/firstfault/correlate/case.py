@@ -9,6 +9,7 @@ from firstfault.correlate.deaths import Deaths
 from firstfault.correlate.edges import Edges
 from firstfault.correlate.fatal import FatalityJudge
 from firstfault.correlate.faults import Fault, gather
+from firstfault.correlate.order import SKEW
 from firstfault.correlate.unlogged import ranks_without_log
 from firstfault.correlate.world import world_size
 from firstfault.model import SourceScan
@@ -34,6 +35,8 @@ class Case:
     effects: list[Fault] = field(default_factory=list[Fault])
     wrappers: list[Fault] = field(default_factory=list[Fault])
     passing: list[Fault] = field(default_factory=list[Fault])
+    doubt: float = SKEW
+    """Seconds below which the order of events of two hosts cannot be told by their clocks."""
 
 
 def prepare(scans: Sequence[SourceScan], catalog: Catalog, only_rank: int | None) -> Case:

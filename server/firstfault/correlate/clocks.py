@@ -2,26 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime, timezone
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from firstfault.model import Finding, SourceScan, Stamp
+from firstfault.correlate.coincidence import KINDS, Kind, Seen, coincidences
+from firstfault.correlate.hosts import short_host
+from firstfault.correlate.order import SKEW
+from firstfault.model import SourceScan, Stamp
+from firstfault.moments import of_epoch
 
-_WATCHDOGS = frozenset({"collective/watchdog-timeout", "collective/gloo-timeout", "collective/monitored-barrier"})
-_LEAST_UNCERTAINTY = {"flight": 0.05, "watchdog": 1.0, "step": 2.0}
-"""Seconds by which the events of one kind differ on hosts whose clocks agree."""
-_FEWEST = {"flight": 3, "watchdog": 1, "step": 1}
 _MAD_TO_SIGMA = 1.4826
-
-Event = tuple[object, ...]
+_OF_PEERS = ("collective/", "nccl/")
+Moved = Callable[["Stamp", "str | None"], Stamp]
+"""Gives the stamp of a host as the other clocks would have it."""
 
 
 class Skew(NamedTuple):
     """How far the clock of a host is ahead of the others, in seconds."""
 
+    host: str
     offset: float
     uncertainty: float
+    events: int
+    kind: str
+    """What the events were."""
+
+
+class OneClock(NamedTuple):
+    """Sources whose stamps can be compared with each other, whatever host they are of."""
+
+    scans: tuple[SourceScan, ...]
+    skews: tuple[Skew, ...]
+
+    @property
+    def doubt(self) -> float:
+        """Seconds below which the order of events of two hosts cannot be told."""
+        return max([SKEW, *(s.uncertainty for s in self.skews)])
+
+
+def on_one_clock(scans: Sequence[SourceScan]) -> OneClock:
+    """The scans with what is known of their clocks taken into account; stamps are shown as the log gives them."""
+    scans = on_wall_clock(scans)
+    skews = {s.host: s for s in skew(scans)}
+
+    def moved(stamp: Stamp, host: str | None) -> Stamp:
+        known = skews.get(short_host(host)) if host and stamp.clock == "wall" else None
+        return stamp if known is None else stamp._replace(seconds=stamp.seconds - known.offset)
+
+    return OneClock(tuple(_restamped(s, moved) for s in scans) if skews else tuple(scans), tuple(skews.values()))
+
+
+def _restamped(scan: SourceScan, moved: Moved) -> SourceScan:
+    own = scan.identity.host
+
+    def new(stamp: Stamp | None, host: str | None) -> Stamp | None:
+        return None if stamp is None else moved(stamp, host)
+
+    return scan._replace(
+        findings=tuple(f._replace(origin=f.origin._replace(stamp=new(f.origin.stamp, f.origin.host or own))) for f in scan.findings),
+        progress=tuple(
+            p._replace(
+                origin=p.origin._replace(stamp=new(p.origin.stamp, p.origin.host or own)),
+                steps=tuple((step, moved(stamp, p.origin.host or own)) for step, stamp in p.steps),
+            )
+            for p in scan.progress
+        ),
+        exits=tuple(e._replace(stamp=new(e.stamp, own or e.host)) for e in scan.exits),
+    )
 
 
 # --- seconds since boot -------------------------------------------------------------------------------------------------
@@ -29,121 +76,87 @@ class Skew(NamedTuple):
 
 def on_wall_clock(scans: Sequence[SourceScan]) -> list[SourceScan]:
     """The scans with stamps since boot turned into times of day, where some source of the same host tells when it booted."""
-    boots = {s.identity.host: s.boot for s in scans if s.boot is not None}
-    hosts = {f.origin.host for s in scans for f in s.findings} | {s.identity.host for s in scans}
-    alone = next(iter(boots.values())) if len(boots) == 1 and len(hosts - {None}) <= 1 else None
+    boots = {_short(s.identity.host): s.boot for s in scans if s.boot is not None}
     if not boots:
         return list(scans)
-    return [_at_wall(s, _boot_of(s, boots, alone)) for s in scans]
+    hosts = {_short(f.origin.host) for s in scans for f in s.findings} | {_short(s.identity.host) for s in scans}
+    alone = next(iter(boots.values())) if len(boots) == 1 and len(hosts - {None}) <= 1 else None
+    return [_restamped(s, _since_boot(s, boots, alone)) for s in scans]
 
 
-def _boot_of(scan: SourceScan, boots: dict[str | None, float], alone: float | None) -> Callable[[str | None], float | None]:
-    def of(host: str | None) -> float | None:
-        if scan.boot is not None and (host is None or host == scan.identity.host or scan.identity.host is None):
+def _since_boot(scan: SourceScan, boots: Mapping[str | None, float], alone: float | None) -> Moved:
+    own = _short(scan.identity.host)
+
+    def boot_of(host: str | None) -> float | None:
+        if scan.boot is not None and (host is None or own is None or host == own):
             return scan.boot
-        return boots.get(host or scan.identity.host) if host or scan.identity.host else alone
+        return alone if host is None else boots.get(host, alone)
 
-    return of
+    def moved(stamp: Stamp, host: str | None) -> Stamp:
+        boot = boot_of(_short(host)) if stamp.clock == "boot" else None
+        return stamp if boot is None else wall(stamp, boot)
 
-
-def _at_wall(scan: SourceScan, boot_of: Callable[[str | None], float | None]) -> SourceScan:
-    def moved(stamp: Stamp | None, host: str | None) -> Stamp | None:
-        boot = boot_of(host) if stamp is not None and stamp.clock == "boot" else None
-        return stamp if stamp is None or boot is None else wall(stamp, boot)
-
-    findings = tuple(f._replace(origin=f.origin._replace(stamp=moved(f.origin.stamp, f.origin.host))) for f in scan.findings)
-    progress = tuple(p._replace(origin=p.origin._replace(stamp=moved(p.origin.stamp, p.origin.host))) for p in scan.progress)
-    exits = tuple(e._replace(stamp=moved(e.stamp, e.host)) for e in scan.exits)
-    return scan._replace(findings=findings, progress=progress, exits=exits)
+    return moved
 
 
 def wall(stamp: Stamp, boot: float) -> Stamp:
     """A stamp since boot as a time of day; `boot` is when the machine booted, in seconds since 1970."""
-    seconds = boot + stamp.seconds
-    moment = datetime.fromtimestamp(seconds, tz=timezone.utc)
-    return Stamp(seconds=seconds, text=moment.strftime("%Y-%m-%dT%H:%M:%S.%f") + "Z")
+    try:
+        return of_epoch(boot + stamp.seconds, fraction=True)
+    except ValueError:
+        return stamp
+
+
+def _short(host: str | None) -> str | None:
+    return short_host(host) if host else None
 
 
 # --- several hosts ------------------------------------------------------------------------------------------------------
 
 
-def skew(scans: Sequence[SourceScan]) -> dict[str, Skew]:
-    """How far the clock of each host is ahead of the first one's, by events that must coincide: the same collectives entered,
-    the same collective timing out, the same step logged. Only hosts whose clock differs by more than can be told apart."""
-    for kind, events in (("flight", _collectives(scans)), ("watchdog", _timeouts(scans)), ("step", _steps(scans))):
-        found = _offsets(kind, events)
-        if found:
-            return {host: s for host, s in found.items() if abs(s.offset) > s.uncertainty}
-    return {}
+def skew(scans: Sequence[SourceScan]) -> list[Skew]:
+    """The hosts whose clocks differ from those of most others by more than the events that coincide leave open."""
+    coupled = any(c.of_job and c.size > 1 for s in scans for c in s.worlds) or any(
+        f.signature.startswith(_OF_PEERS) for s in scans for f in s.findings
+    )
+    seen: dict[Kind, list[Seen]] = {kind: [] for kind in KINDS if coupled or not kind.coupled}
+    for item in coincidences(scans):
+        if item.kind in seen:
+            seen[item.kind].append(item)
+    by_host: dict[str, list[Skew]] = {}
+    for kind, items in seen.items():
+        for found in _offsets(kind, items):
+            by_host.setdefault(found.host, []).append(found)
+    return [found[0] for _, found in sorted(by_host.items()) if abs(found[0].offset) > found[0].uncertainty and _agree(found)]
 
 
-def _offsets(kind: str, events: Iterable[tuple[str, Event, float]]) -> dict[str, Skew]:
-    times: dict[str, dict[Event, float]] = {}
-    for host, event, seconds in events:
-        known = times.setdefault(host, {})
-        known[event] = min(seconds, known.get(event, seconds))
-    hosts = sorted(times)
-    if len(hosts) < 2:
-        return {}
-    first, *others = hosts
-    found: dict[str, Skew] = {first: Skew(0.0, 0.0)}
-    for host in others:
-        gaps = [seconds - times[first][event] for event, seconds in times[host].items() if event in times[first]]
-        if len(gaps) >= _FEWEST[kind]:
-            middle = _median(gaps)
-            spread = _MAD_TO_SIGMA * _median(abs(gap - middle) for gap in gaps)
-            found[host] = Skew(middle, max(_LEAST_UNCERTAINTY[kind], spread))
-    return _around_most(found) if len(found) > 1 else {}
+def _agree(found: Sequence[Skew]) -> bool:
+    """No other kind of event contradicts the most exact one."""
+    best = found[0]
+    return all(abs(other.offset - best.offset) <= other.uncertainty + best.uncertainty for other in found[1:])
 
 
-def _around_most(found: dict[str, Skew]) -> dict[str, Skew]:
-    """Offsets from the clock that most hosts agree with."""
-    middle = sorted(s.offset for s in found.values())[(len(found) - 1) // 2]
-    least = max(s.uncertainty for s in found.values())
-    return {host: Skew(s.offset - middle, s.uncertainty or least) for host, s in found.items()}
+def _offsets(kind: Kind, seen: Iterable[Seen]) -> list[Skew]:
+    """How far each host is from the middle one of those that saw the same event, over all events of a kind."""
+    events: dict[tuple[object, ...], dict[str, float]] = {}
+    for item in seen:
+        times = events.setdefault(item.event, {})
+        times[item.host] = min(item.seconds, times.get(item.host, item.seconds))
+    gaps: dict[str, list[float]] = {}
+    for times in events.values():
+        middle = sorted(times.values())[(len(times) - 1) // 2]
+        for host, seconds in times.items() if len(times) > 1 else ():
+            gaps.setdefault(host, []).append(seconds - middle)
+    return [_skew(host, kind, own) for host, own in gaps.items() if len(own) >= kind.fewest]
 
 
-def _median(values: Iterable[float]) -> float:
+def _skew(host: str, kind: Kind, gaps: Sequence[float]) -> Skew:
+    middle = _median(gaps)
+    spread = _MAD_TO_SIGMA * _median([abs(gap - middle) for gap in gaps])
+    return Skew(host, middle, max(kind.slack, spread), len(gaps), kind.name)
+
+
+def _median(values: Sequence[float]) -> float:
     ordered = sorted(values)
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
-
-
-def _host(own: str | None, scan: SourceScan) -> str | None:
-    host = own or scan.identity.host
-    return host.split(".")[0] if host and not host[0].isdigit() else host
-
-
-def _seconds(stamp: Stamp | None) -> float | None:
-    return stamp.seconds if stamp is not None and stamp.clock == "wall" and stamp.has_date else None
-
-
-def _collectives(scans: Sequence[SourceScan]) -> Iterator[tuple[str, Event, float]]:
-    for scan in scans:
-        host = _host(None, scan)
-        for group in scan.flight.groups if scan.flight and host else ():
-            for item in group.collectives:
-                if item.created is not None and host:
-                    yield host, (group.name, group.members, item.seq), item.created
-
-
-def _timeouts(scans: Sequence[SourceScan]) -> Iterator[tuple[str, Event, float]]:
-    for scan in scans:
-        for finding in scan.findings:
-            host, seconds = _host(finding.origin.host, scan), _seconds(finding.origin.stamp)
-            if finding.signature in _WATCHDOGS and host and seconds is not None and (event := _timeout(finding)):
-                yield host, event, seconds
-
-
-def _timeout(finding: Finding) -> Event | None:
-    captured = dict(finding.captures)
-    sequence = captured.get("seq")
-    return (finding.signature, sequence, captured.get("op", "")) if sequence else None
-
-
-def _steps(scans: Sequence[SourceScan]) -> Iterator[tuple[str, Event, float]]:
-    for scan in scans:
-        for item in scan.progress:
-            host, seconds = _host(item.origin.host, scan), _seconds(item.origin.stamp)
-            if host and seconds is not None and item.step is not None:
-                yield host, ("step", item.step), seconds

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from firstfault.correlate.endings import ends_well
+from firstfault.correlate.hosts import same_host
 from firstfault.model import ProcessExit, SourceScan, Stamp
 
 SIGNATURES = {
@@ -74,11 +75,7 @@ class Deaths:
         """Global rank of a local rank where the launcher's summary tells it."""
         if local_rank is None:
             return None
-        known = {
-            r
-            for (h, lr), r in self._rank_of_local.items()
-            if lr == local_rank and (host is None or h is None or h.split(".")[0] == host.split(".")[0])
-        }
+        known = {r for (h, lr), r in self._rank_of_local.items() if lr == local_rank and same_host(h, host) is not False}
         return known.pop() if len(known) == 1 else None
 
     def _merge(self, exits: Iterable[tuple[int, ProcessExit]]) -> tuple[Death, ...]:

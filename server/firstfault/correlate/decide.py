@@ -7,10 +7,14 @@ from firstfault.catalog.compiled import Catalog
 from firstfault.correlate import suspects
 from firstfault.correlate.absence import TIMEOUTS
 from firstfault.correlate.case import Case, prepare
+from firstfault.correlate.clocks import on_one_clock
+from firstfault.correlate.deaths import FATAL_SIGNALS
 from firstfault.correlate.decision import Decided, Decision, Explained
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.first import death_wins, first_causes, hinted
+from firstfault.correlate.flight_recorder import Lagging, lagging
 from firstfault.correlate.mismatch import OddRank, odd_rank
+from firstfault.correlate.recorded import agreeing, by_dumps
 from firstfault.correlate.status import status_of
 from firstfault.correlate.suspects import Suspect
 from firstfault.correlate.understood import understood
@@ -23,9 +27,13 @@ _LAUNCHER = "the launcher reports that a process failed; it does not know why"
 
 def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int | None = None) -> Decision:
     """Find the first faults of a run. `only_rank` looks at one rank alone."""
-    scans = understood(scans)
+    clock = on_one_clock(understood(scans))
+    scans = clock.scans
     case = prepare(scans, catalog, only_rank)
-    incidents = _decide(case)
+    case.doubt = clock.doubt
+    recorded = lagging((s.flight for s in scans if s.flight is not None), world=case.world)
+    incidents = _decide(case, recorded)
+    incidents = [agreeing(d, recorded) if number == 0 else d for number, d in enumerate(incidents)]
     verdict: Literal["failure", "no-failure", "undetermined"] = "no-failure"
     if incidents:
         verdict = "undetermined" if incidents[0].status == "undetermined" else "failure"
@@ -39,12 +47,15 @@ def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int |
         hosts=case.hosts,
         unlogged=tuple(sorted(case.unlogged)),
         scans=tuple(scans),
+        clocks=clock.skews,
+        recorded=recorded,
         attempts=max([1, *(s.attempts for s in scans), *((f.attempt or 0) + 1 for f in case.faults)]),
     )
 
 
-def _decide(case: Case) -> list[Decided]:
-    """Causes first, then deaths, then what accounts for the waiting, then absences; last of all what is only an effect."""
+def _decide(case: Case, recorded: Lagging | None) -> list[Decided]:
+    """Causes first, then deaths, then what accounts for the waiting, then what flight recorders hold, then absences; last of all
+    what is only an effect."""
     causes = [f for f in case.causes if not f.signature.startswith("launch/worker-")]
     exit_faults = [f for f in case.causes if f.signature.startswith("launch/worker-")]
     first = first_causes(case, causes)
@@ -53,9 +64,10 @@ def _decide(case: Case) -> list[Decided]:
     if first and not death_wins(first[0], dead, case):
         chosen = [first[0], *(f for f in first[1:] if _independent(f, first[0]))]
         return [_established(case, fault, chosen) for fault in chosen]
-    if dead is not None:
+    dumped = by_dumps(case, recorded)
+    if dead is not None and not (dumped and dead.death is not None and dead.death.code not in FATAL_SIGNALS):
         return [_by_death(case, dead)]
-    return _by_hint(case) or _by_silence(case, timeouts=timeouts) or _by_rest(case, exit_faults)
+    return _by_hint(case) or dumped or _by_silence(case, timeouts=timeouts) or _by_rest(case, exit_faults)
 
 
 def _independent(fault: Fault, first: Fault) -> bool:

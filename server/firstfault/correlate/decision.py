@@ -2,8 +2,10 @@
 
 from typing import Literal, NamedTuple
 
+from firstfault.correlate.clocks import Skew
 from firstfault.correlate.deaths import Death
 from firstfault.correlate.faults import Fault
+from firstfault.correlate.flight_recorder import Lagging
 from firstfault.correlate.suspects import Suspect
 from firstfault.model import SourceScan
 
@@ -46,6 +48,8 @@ class Decision(NamedTuple):
     """Ranks of which no log of their own was given, though others have one."""
     attempts: int
     scans: tuple[SourceScan, ...]
-    """What the sources say, with the ranks that were found out by comparing them."""
-    clocks: tuple[tuple[str, float], ...] = ()
-    """Seconds by which the clock of a host is ahead of the others, where that is known."""
+    """What the sources say, with the ranks and times that were found out by comparing them."""
+    clocks: tuple[Skew, ...] = ()
+    """Hosts whose clocks differ from the others by a known time; it is taken off their stamps in `scans`."""
+    recorded: Lagging | None = None
+    """What the flight-recorder dumps of the ranks show when they are compared."""

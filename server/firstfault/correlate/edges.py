@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from firstfault.catalog.compiled import Catalog, Signature
 from firstfault.correlate.faults import Fault
+from firstfault.correlate.hosts import same_host
 from firstfault.correlate.order import apart
 
 
@@ -20,12 +21,15 @@ class Edge(NamedTuple):
 
     def holds(self, cause: Fault, effect: Fault) -> bool:
         """Whether place and time of two faults with the right signatures fit the edge."""
-        if self.same == "process" and cause.process != effect.process:
+        one_process = cause.process == effect.process
+        if self.same == "process" and not one_process:
             return False
-        if self.same == "other" and (cause.process == effect.process or cause.rank is None or effect.rank is None):
+        if self.same == "other" and (one_process or cause.rank is None or effect.rank is None):
             return False
-        if self.same == "host" and cause.host and effect.host and cause.host.split(".")[0] != effect.host.split(".")[0]:
+        if self.same == "host" and same_host(cause.host, effect.host) is False:
             return False
+        if one_process and cause.source_index == effect.source_index and cause.order < effect.order:
+            return True  # a process says things in order, whatever stamps it gives them
         gap = apart(cause.stamp, effect.stamp)
         return gap is None or -self.within <= gap
 

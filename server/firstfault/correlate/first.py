@@ -5,11 +5,8 @@ from collections.abc import Sequence
 from firstfault.correlate.case import Case
 from firstfault.correlate.deaths import FATAL_SIGNALS
 from firstfault.correlate.faults import Fault
-from firstfault.correlate.order import apart
+from firstfault.correlate.order import later
 from firstfault.correlate.suspects import Suspect
-
-_SKEW = 1.0
-"""Seconds by which the clocks of two hosts may differ without notice."""
 
 
 def first_causes(case: Case, causes: Sequence[Fault]) -> list[Fault]:
@@ -67,14 +64,15 @@ def _by_time(faults: list[Fault], case: Case) -> list[Fault]:
     """Faults with the earliest first: by the launcher's word, by comparable stamps, by their order in the log."""
     named = {d.rank for d in case.deaths.all if d.first and d.failed and d.rank is not None and d.reports[0].reporter != "torchrun-summary"}
 
-    def later_than(fault: Fault, least: float) -> int:
-        return sum(1 for other in faults if (apart(other.stamp, fault.stamp) or 0.0) > least)
+    stamps = [f.stamp for f in faults]
+    clearly, at_all = later(stamps, case.doubt), later(stamps, 0.0)
 
-    def key(fault: Fault) -> tuple[bool, bool, int, bool, int, int]:
+    def key(index: int) -> tuple[bool, bool, int, bool, int, int]:
+        fault = faults[index]
         unnamed = fault.rank not in named if named else False
-        return (fault.best.severity != "critical", unnamed, later_than(fault, _SKEW), _weak(fault), later_than(fault, 0.0), fault.order)
+        return (fault.best.severity != "critical", unnamed, clearly[index], _weak(fault), at_all[index], fault.order)
 
-    return sorted(faults, key=key)
+    return [faults[index] for index in sorted(range(len(faults)), key=key)]
 
 
 def death_wins(first: Fault, dead: Suspect | None, case: Case) -> bool:

@@ -7,7 +7,7 @@ from firstfault.correlate.absence import TIMEOUTS, find_absent, ranks_of
 from firstfault.correlate.case import Case
 from firstfault.correlate.deaths import FATAL_SIGNALS, Death
 from firstfault.correlate.faults import Fault
-from firstfault.correlate.order import apart
+from firstfault.correlate.order import apart, later
 from firstfault.correlate.phase import phase_of
 from firstfault.model import ProcessExit, SourceScan, Stamp
 from firstfault.wording import exit_status, plural, ranges, ranks_named
@@ -93,11 +93,8 @@ def _earliest(deaths: Sequence[Death]) -> Death | None:
         return None
     first = [d for d in deaths if d.first]
     pool = [d for d in first if d.reports[0].reporter != "torchrun-summary"] or list(deaths)
-
-    def later_than(death: Death) -> int:
-        return sum(1 for other in pool if (apart(other.stamp, death.stamp) or 0.0) > 1.0)
-
-    return min(pool, key=lambda d: (later_than(d), d.source_index, d.reports[0].line))
+    clearly = later([d.stamp for d in pool])
+    return min(zip(clearly, pool, strict=True), key=lambda item: (item[0], item[1].source_index, item[1].reports[0].line))[1]
 
 
 def by_absence(case: Case, effects: Sequence[Fault], *, timeouts: bool) -> Suspect | None:

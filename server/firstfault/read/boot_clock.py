@@ -15,6 +15,9 @@ _CLOCK_SET = Lazy(r"setting system clock to \S+(?: \S+)? UTC \((?P<epoch>1\d{9})
 _ISO = Lazy(r"^(?P<iso>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)) ")
 _EPOCH = Lazy(r"^(?P<epoch>1\d{9}\.\d{6}) ")
 _LONGEST = 400
+_DRIFT = 60.0
+"""Seconds by which the time of boot may differ from line to line of one machine."""
+_MOST = 0.9
 
 
 class BootClock:
@@ -40,8 +43,12 @@ class BootClock:
 
     @property
     def boot(self) -> float | None:
-        """Seconds since 1970 at which the machine booted, or None where no line tells."""
-        return sorted(self._boots)[len(self._boots) // 2] if self._boots else None
+        """Seconds since 1970 at which the machine booted; None where no line tells, or where they tell of several boots."""
+        if not self._boots:
+            return None
+        middle = sorted(self._boots)[len(self._boots) // 2]
+        near = sum(abs(boot - middle) <= _DRIFT for boot in self._boots)
+        return middle if near >= _MOST * len(self._boots) else None
 
 
 def boot_of(line: str) -> float | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime, timezone
 
 from firstfault.errors import UnreadableInputError
 from firstfault.flight import Collective, FlightRecord, GroupFlight
 from firstfault.lazy import Lazy
 from firstfault.model import Finding, Progress, Provenance, SourceInfo, SourceScan, Stamp, WorldClaim
+from firstfault.moments import of_epoch
 from firstfault.read.flight_recorder import LARGEST, is_dump, parse
 
 __all__ = ["is_dump", "scan_dump"]
@@ -97,7 +97,4 @@ def _described(group: GroupFlight, collective: Collective) -> str:
 
 
 def _stamp(collective: Collective) -> Stamp | None:
-    if collective.created is None:
-        return None
-    moment = datetime.fromtimestamp(collective.created, tz=timezone.utc)
-    return Stamp(seconds=collective.created, text=moment.strftime("%Y-%m-%dT%H:%M:%S") + "Z")
+    return None if collective.created is None else of_epoch(collective.created)

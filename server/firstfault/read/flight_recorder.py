@@ -11,6 +11,7 @@ from typing import NoReturn, cast
 from firstfault.errors import UnreadableInputError
 from firstfault.flight import Collective, FlightRecord, GroupFlight
 from firstfault.model import Frame
+from firstfault.moments import LATEST
 
 LARGEST = 512 * 1024 * 1024
 """Bytes of a dump that are read."""
@@ -113,7 +114,6 @@ def _group_of(entry: Values) -> tuple[str, str]:
 
 
 def _collective(entry: Values, last_completed: int | None) -> Collective:
-    created = entry.get("time_created_ns")
     seq = _int(entry.get("collective_seq_id", entry.get("seq_id"))) or 0
     name, state = str(entry.get("profiling_name", "")), str(entry.get("state", ""))
     return Collective(
@@ -124,7 +124,8 @@ def _collective(entry: Values, last_completed: int | None) -> Collective:
         sizes=_sizes(entry.get("input_sizes")),
         dtypes=tuple(map(str, _list(entry.get("input_dtypes")))),
         frame=_own_frame(_dicts(entry.get("frames"))),
-        created=created / 1e9 if isinstance(created, int | float) and created > 0 else None,
+        created=_moment(entry.get("time_created_ns")),
+        ended=_moment(entry.get("time_discovered_completed_ns")),
     )
 
 
@@ -148,6 +149,13 @@ def _int(value: object) -> int | None:
         digits = value.removeprefix("-")
         return int(value) if digits.isascii() and digits.isdigit() and len(digits) < _LONGEST_NUMBER else None
     return value if isinstance(value, int) else None
+
+
+def _moment(nanoseconds: object) -> float | None:
+    """Seconds since 1970, or None for what is no time of our days."""
+    if not isinstance(nanoseconds, int | float) or not 0 < nanoseconds < LATEST * 1e9:
+        return None
+    return nanoseconds / 1e9
 
 
 def _dict(value: object) -> Values:

@@ -116,6 +116,8 @@ def merge(origin: Provenance, fields: Mapping[str, str | None], *, name: str = "
         changes["level"] = _LEVELS.get(cast("str", fields["level"])[0].upper())
     if fields.get("logger"):
         changes["logger"] = fields["logger"]
+    elif fields.get("uptime") and origin.logger is None:
+        changes["logger"] = "kernel"
     label = fields.get("label")
     if label:
         label = label.strip()

@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 
 from firstfault.lazy import Lazy
 from firstfault.model import Stamp
+from firstfault.moments import of_epoch
 
 _MONTHS = {m: i for i, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)}
 _ISO = Lazy(
@@ -26,8 +27,8 @@ _ZONES = {
     "JST": 9, "KST": 9, "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AEST": 10, "AEDT": 11,
 }  # fmt: skip
 """Hours east of Greenwich. Names that stand for several zones (CST, IST, BST) tell nothing."""
-_LATEST = 32503680000.0
-"""Seconds from 1970 to the year 3000: what is beyond is some other number."""
+_EARLIEST_YEAR, _LATEST_YEAR = 1970, 3000
+"""A year before all computers is the zero of some library, not a time."""
 _EPOCH_UNITS = ((17, 1e9), (14, 1e6), (12, 1e3))
 """From how many digits on a whole number is nanoseconds, microseconds, milliseconds since 1970."""
 
@@ -49,6 +50,8 @@ def parse(fields: Mapping[str, str | None]) -> Stamp | None:
 
 def _wall(year: int | None, rest: tuple[int, int, int, int, int], fraction: str | None, zone: str | None = None) -> Stamp:
     month, day, hour, minute, second = rest
+    if year is not None and not _EARLIEST_YEAR <= year < _LATEST_YEAR:
+        raise ValueError(year)
     moment = datetime(year or _DEFAULT_YEAR, month, day, hour, minute, min(second, 59), tzinfo=timezone.utc)
     seconds = moment.timestamp() + (float(f"0.{fraction}") if fraction else 0.0)
     shown = moment.strftime("%Y-%m-%dT%H:%M:%S" if year else "%m-%dT%H:%M:%S")
@@ -110,10 +113,7 @@ def _uptime(value: str) -> Stamp:
 def _epoch(value: str) -> Stamp:
     whole = value.partition(".")[0]
     seconds = float(value) / next((unit for digits, unit in _EPOCH_UNITS if len(whole) >= digits), 1.0)
-    if seconds > _LATEST:
-        raise ValueError(value)
-    moment = datetime.fromtimestamp(seconds, tz=timezone.utc)
-    return Stamp(seconds=seconds, text=moment.strftime("%Y-%m-%dT%H:%M:%S") + "Z")
+    return of_epoch(seconds)
 
 
 def _clock(value: str) -> Stamp:

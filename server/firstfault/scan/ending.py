@@ -8,6 +8,7 @@ from firstfault.model import Progress
 from firstfault.scan.losses import judge_values
 from firstfault.scan.parts import PartScanner
 from firstfault.scan.piece_end import ENDING, PieceEnd, moved_end, piece_end
+from firstfault.scan.progress import followed
 from firstfault.scan.scanner import LOOK_BACK, MOST_REGIONS
 from firstfault.scan.segments import STRETCH, Ending, Scanned, Segments, joined, positions
 
@@ -89,9 +90,8 @@ def _chained(ends: Iterable[PieceEnd]) -> dict[tuple[object, ...], Progress]:
     out: dict[tuple[object, ...], Progress] = {}
     for end in ends:
         for progress in end.progress:
-            earlier = out.get(progress.process)
-            step = earlier.step if earlier is not None and progress.step is None else progress.step
-            out[progress.process] = progress._replace(step=step)
+            finished = progress.finished
+            out[progress.process] = followed(out.get(progress.process), progress)._replace(finished=finished)
     return out
 
 
@@ -99,9 +99,5 @@ def _merged(regions: Iterable[dict[tuple[object, ...], Progress]]) -> tuple[Prog
     out: dict[tuple[object, ...], Progress] = {}
     for region in regions:
         for process, progress in region.items():
-            earlier = out.get(process)
-            merged = progress
-            if earlier is not None and progress.step is None:
-                merged = progress._replace(step=earlier.step, finished=progress.finished or earlier.finished)
-            out[process] = merged
+            out[process] = followed(out.get(process), progress)
     return tuple(out.values())

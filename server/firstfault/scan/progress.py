@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from firstfault.lazy import Lazy
-from firstfault.model import Line, Progress
+from firstfault.model import Line, Progress, Stamp
 
 _STEP = Lazy(r"(?i)\b(?:global[_ ]step|step|iter(?:ation)?|it|batch|update)s?[ =:#/]{0,3}(\d{1,9})\b")
 _FINISHED = Lazy(
@@ -14,11 +14,18 @@ _FINISHED = Lazy(
 )
 
 
+MOST_STEPS = 8
+"""Steps of one process whose times are kept."""
+
+_Steps = tuple[tuple[int, Stamp], ...]
+
+
 def observe(lines: Iterable[Line], source: str, ignored: Iterable[tuple[int, int, tuple[object, ...]]]) -> list[Progress]:
     """Last ordinary line of each process among the lines; lines inside blocks and errors do not count."""
     spans = list(ignored)
     last: dict[tuple[object, ...], Progress] = {}
     steps: dict[tuple[object, ...], int] = {}
+    times: dict[tuple[object, ...], dict[int, Stamp]] = {}
     for line in lines:
         if not line.text.strip() or line.origin.level in ("error", "fatal"):
             continue
@@ -27,6 +34,8 @@ def observe(lines: Iterable[Line], source: str, ignored: Iterable[tuple[int, int
         step = _STEP.search(line.text)
         if step:
             steps[line.process] = int(step[1])
+            if line.origin.stamp is not None:
+                times.setdefault(line.process, {}).setdefault(int(step[1]), line.origin.stamp)
         last[line.process] = Progress(
             process=line.process,
             origin=line.origin,
@@ -36,4 +45,18 @@ def observe(lines: Iterable[Line], source: str, ignored: Iterable[tuple[int, int
             step=steps.get(line.process),
             finished=bool(_FINISHED.search(line.text)),
         )
-    return list(last.values())
+    return [p._replace(steps=_last(times[process])) if process in times else p for process, p in last.items()]
+
+
+def followed(earlier: Progress | None, later: Progress) -> Progress:
+    """What a process said last, with what it had said before: a line without a step comes after the last step."""
+    if earlier is None:
+        return later
+    times = {**dict(later.steps), **dict(earlier.steps)}
+    order = dict.fromkeys((*dict(earlier.steps), *dict(later.steps)))
+    later = later._replace(steps=_last({step: times[step] for step in order}))
+    return later if later.step is not None else later._replace(step=earlier.step, finished=later.finished or earlier.finished)
+
+
+def _last(times: Mapping[int, Stamp]) -> _Steps:
+    return tuple(times.items())[-MOST_STEPS:]

@@ -21,7 +21,7 @@ from firstfault.scan.coverage import Coverage
 from firstfault.scan.folded import MOST_FINDINGS, Folded
 from firstfault.scan.losses import judge_losses
 from firstfault.scan.prefilter import TABLES, Prefilter
-from firstfault.scan.progress import observe
+from firstfault.scan.progress import followed, observe
 from firstfault.scan.run_facts import RunFacts
 from firstfault.scan.verify import Verified, found, frames_text, verify
 from firstfault.scan.window import Window
@@ -160,11 +160,7 @@ class SourceScanner:
 
     def _observe(self, lines: list[Line]) -> None:
         for progress in observe(lines, self.name, self._spans):
-            earlier = self._progress.get(progress.process)
-            if earlier is not None and progress.step is None:
-                self._progress[progress.process] = progress._replace(step=earlier.step, finished=progress.finished or earlier.finished)
-            else:
-                self._progress[progress.process] = progress
+            self._progress[progress.process] = followed(self._progress.get(progress.process), progress)
 
     # --- structure ---------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,8 @@ class Changed:
     logs: Logs
     rank: Callable[[int], int] = lambda rank: rank
     place: Callable[[Place], Place] = lambda place: place
+    ahead: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Seconds by which the clock of a host was put forward, where that must be found out."""
 
 
 def runs() -> Iterator[LabRun]:
@@ -191,6 +193,10 @@ def files_below_headings(run: LabRun) -> Changed | None:
 _CLOCK = re.compile(r"(?<![\d:])(\d\d):(\d\d):(\d\d)(?![\d:])")
 
 
+_LOGGED_STEP = re.compile(r"INFO \[rank \d+\] train: step 1 ")
+"""A host that logs none gives nothing to compare its clock by."""
+
+
 def _skewed(run: LabRun, host: str, by: int) -> Changed | None:
     def later(match: re.Match[str]) -> str:
         seconds = (int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3]) + by) % 86400
@@ -198,7 +204,9 @@ def _skewed(run: LabRun, host: str, by: int) -> Changed | None:
 
     if not any(host in name for name in run.logs):
         return None
-    return Changed({name: _CLOCK.sub(later, text) if host in name else text for name, text in run.logs.items()})
+    logs = {name: _CLOCK.sub(later, text) if host in name else text for name, text in run.logs.items()}
+    tells = all(_LOGGED_STEP.search(text) for text in run.logs.values())
+    return Changed(logs, ahead={host: by} if tells and abs(by) > 10 else {})
 
 
 def node1_2_s_ahead(run: LabRun) -> Changed | None:
@@ -207,6 +215,54 @@ def node1_2_s_ahead(run: LabRun) -> Changed | None:
 
 def node1_2_s_behind(run: LabRun) -> Changed | None:
     return _skewed(run, "node1", -2)
+
+
+def node1_90_s_ahead(run: LabRun) -> Changed | None:
+    return _skewed(run, "node1", 90)
+
+
+def node1_90_s_behind(run: LabRun) -> Changed | None:
+    return _skewed(run, "node1", -90)
+
+
+def node1_an_hour_ahead(run: LabRun) -> Changed | None:
+    """Another time zone, or a clock that was never set."""
+    return _skewed(run, "node1", 3600)
+
+
+def node1_an_hour_behind(run: LabRun) -> Changed | None:
+    return _skewed(run, "node1", -3600)
+
+
+# --- other order -------------------------------------------------------------------------------------------------------
+
+_ORDINARY = re.compile(r"^\d{4}-\d\d-\d\d \S+ INFO \[rank (\d+)\] ")
+_OWN = re.compile(r"^(?:\[default\d+\]:)?\[rank(\d+)\]")
+
+
+def stdout_behind_stderr(run: LabRun) -> Changed | None:
+    """A buffered stdout: what a process printed there comes all at once when it ends, behind its traceback."""
+    moved: dict[Place, Place] = {}
+    logs = {name: _flushed_late(name, text.split("\n"), moved) for name, text in run.logs.items()}
+    return Changed(logs, place=lambda place: moved[place]) if logs != run.logs else None
+
+
+def _flushed_late(name: str, lines: list[str], moved: dict[Place, Place]) -> str:
+    last = {match[1]: number for number, line in enumerate(lines) if (match := _OWN.match(line))}
+    held: dict[str, list[int]] = {}
+    order: list[int] = []
+    for number, line in enumerate(lines):
+        ordinary = _ORDINARY.match(line)
+        if ordinary and number < last.get(ordinary[1], -1):
+            held.setdefault(ordinary[1], []).append(number)
+            continue
+        order.append(number)
+        own = _OWN.match(line)
+        if own and last[own[1]] == number:
+            order += held.pop(own[1], [])
+    for new, old in enumerate(order, start=1):
+        moved[(name, old + 1)] = (name, new)
+    return "\n".join(lines[number] for number in order)
 
 
 # --- other prefixes ---------------------------------------------------------------------------------------------------
@@ -368,6 +424,11 @@ CHANGES: tuple[Callable[[LabRun], Changed | None], ...] = (
     files_below_headings,
     node1_2_s_ahead,
     node1_2_s_behind,
+    node1_90_s_ahead,
+    node1_90_s_behind,
+    node1_an_hour_ahead,
+    node1_an_hour_behind,
+    stdout_behind_stderr,
     tee_of_torchrun,
     tags_of_mpirun,
     labels_of_srun,

@@ -73,11 +73,17 @@ def pairs() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("run", "changed"), list(pairs()))
 def test_the_answer_stays(engine: Engine, untouched: Callable[[LabRun], Answer], run: LabRun, changed: Changed) -> None:
-    before, after = untouched(run), answer_of(report_of(engine, changed.logs))
+    report = report_of(engine, changed.logs)
+    before, after = untouched(run), answer_of(report)
     rank = None if before.rank is None else changed.rank(before.rank)
     assert after[:3] == (before.verdict, before.signature, rank)
     places = {changed.place(place) for place in run.right_places} if before.place in run.right_places else set[Place]()
     assert after.place in places | {before.place and changed.place(before.place)}
+    for host, ahead in changed.ahead.items():
+        assert report.timeline is not None
+        found = {clock.host: clock.seconds for clock in report.timeline.clocks}
+        assert found.pop(host, 0.0) - sum(found.values()) == pytest.approx(ahead, abs=2)  # of two hosts either may be called the odd one
+        assert any(note.startswith("The clock of ") for note in report.notes)
 
 
 # --- a rank whose file is missing -------------------------------------------------------------------------------------

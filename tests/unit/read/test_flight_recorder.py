@@ -114,6 +114,13 @@ def test_other_sources_are_no_dumps(data: bytes) -> None:
     assert not is_dump(data)
 
 
+@pytest.mark.parametrize("nanoseconds", [10**27, 10**400, -5, 0, "soon", float("inf"), float("nan")])
+def test_a_time_that_is_none_is_left_out(engine: Engine, nanoseconds: object) -> None:
+    odd = dump([entry(1, state="started", time_created_ns=nanoseconds, time_discovered_completed_ns=nanoseconds)])
+    (finding,) = engine.scan_blocks(iter([pickled(odd)]), "nccl_trace_rank_5").findings
+    assert finding.origin.stamp is None
+
+
 # --- as a source ------------------------------------------------------------------------------------------------------
 
 

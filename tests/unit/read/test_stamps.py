@@ -110,6 +110,8 @@ def test_a_leap_second_is_not_an_error() -> None:
         {"glog": "1340 02:24:58"},
         {"words": "Foo  1 02:24:58"},
         {"epoch": "99999999999999999999"},
+        {"iso": "0001-01-01 00:00:00"},
+        {"iso": "9999-12-31 23:59:59"},
     ],
 )
 def test_what_is_no_time_gives_none(fields: dict[str, str | None]) -> None:
