@@ -132,7 +132,7 @@ class Engine:
         reader = self.reader(text.head, name, base, records=text.layout)
         scanner, boot = reader.scanner(), BootClock()
         for part, final in _marking_last(text):
-            boot.note(part)
+            boot.note(part, final=final)
             scanner.feed(part, final=final)
         info = SourceInfo(
             name=name,

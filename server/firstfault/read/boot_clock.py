@@ -15,6 +15,10 @@ _CLOCK_SET = Lazy(r"setting system clock to \S+(?: \S+)? UTC \((?P<epoch>1\d{9})
 _ISO = Lazy(r"^(?P<iso>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)) ")
 _EPOCH = Lazy(r"^(?P<epoch>1\d{9}\.\d{6}) ")
 _LONGEST = 400
+_WHOLE = 4 * 1024 * 1024
+"""Bytes of a source that are looked at in full: more than the ring buffer of a kernel holds."""
+_GLANCE = 32 * 1024
+"""Bytes of each later block that are looked at."""
 _DRIFT = 60.0
 """Seconds by which the time of boot may differ from line to line of one machine."""
 _MOST = 0.9
@@ -25,13 +29,17 @@ class BootClock:
 
     def __init__(self) -> None:
         self._boots: list[float] = []
+        self._whole = _WHOLE
 
-    def note(self, block: bytes) -> None:
-        """Look for such lines in some bytes of a source."""
+    def note(self, block: bytes, *, final: bool = False) -> None:
+        """Look for such lines in some bytes of a source: in all of its beginning and end, and here and there in between, since
+        hardly any large log has them."""
+        size = len(block) if final or self._whole > 0 else _GLANCE
+        self._whole -= size
         for mark in _MARKS:
             at = 0
             for _ in range(_TRIES):
-                at = block.find(mark, at)
+                at = block.find(mark, at, size)
                 if at < 0 or len(self._boots) >= _ENOUGH:
                     break
                 start, end = block.rfind(b"\n", 0, at) + 1, block.find(b"\n", at)

@@ -41,6 +41,18 @@ def test_one_line_among_many_is_enough() -> None:
     assert clock.boot == pytest.approx(BOOT)
 
 
+@pytest.mark.parametrize("where", [0, 20, 40])
+def test_of_a_large_log_the_ends_are_looked_at_in_full(where: int) -> None:
+    """In between a glance at each block is enough: where kernel lines tell both times, many do."""
+    block = "2026-12-01 02:24:58,123 INFO step 1 loss 2.1\n" * 20000
+    blocks = [block] * 41
+    blocks[where] = block * (where != 20) + BOTH[2] + "\n" + block
+    clock = BootClock()
+    for number, text in enumerate(blocks, start=1):
+        clock.note(text.encode(), final=number == len(blocks))
+    assert clock.boot == pytest.approx(BOOT)
+
+
 def test_a_kernel_log_says_when_its_machine_booted(engine: Engine) -> None:
     log = f"{BOTH[1]}\n[12345.678901] NVRM: Xid (PCI:0000:91:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
     assert engine.scan_text(log, "node1.dmesg").boot == pytest.approx(BOOT)
