@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from firstfault.correlate.coincidence import KINDS, Kind, Seen, coincidences
 from firstfault.correlate.hosts import short_host
 from firstfault.correlate.order import SKEW
 from firstfault.model import SourceScan, Stamp
 from firstfault.moments import of_epoch
+
+if TYPE_CHECKING:
+    from firstfault.correlate.coincidence import Kind, Seen
 
 _MAD_TO_SIGMA = 1.4826
 _OF_PEERS = ("collective/", "nccl/")
@@ -43,13 +45,19 @@ class OneClock(NamedTuple):
 def on_one_clock(scans: Sequence[SourceScan]) -> OneClock:
     """The scans with what is known of their clocks taken into account; stamps are shown as the log gives them."""
     scans = on_wall_clock(scans)
-    skews = {s.host: s for s in skew(scans)}
+    skews = {s.host: s for s in skew(scans)} if _several_hosts(scans) else {}
 
     def moved(stamp: Stamp, host: str | None) -> Stamp:
         known = skews.get(short_host(host)) if host and stamp.clock == "wall" else None
         return stamp if known is None else stamp._replace(seconds=stamp.seconds - known.offset)
 
     return OneClock(tuple(_restamped(s, moved) for s in scans) if skews else tuple(scans), tuple(skews.values()))
+
+
+def _several_hosts(scans: Sequence[SourceScan]) -> bool:
+    names = {s.identity.host for s in scans} | {f.origin.host for s in scans for f in s.findings}
+    names |= {p.origin.host for s in scans for p in s.progress}
+    return len({short_host(n) for n in names if n}) > 1
 
 
 def _restamped(scan: SourceScan, moved: Moved) -> SourceScan:
@@ -116,6 +124,8 @@ def _short(host: str | None) -> str | None:
 
 def skew(scans: Sequence[SourceScan]) -> list[Skew]:
     """The hosts whose clocks differ from those of most others by more than the events that coincide leave open."""
+    from firstfault.correlate.coincidence import KINDS, coincidences
+
     coupled = any(c.of_job and c.size > 1 for s in scans for c in s.worlds) or any(
         f.signature.startswith(_OF_PEERS) for s in scans for f in s.findings
     )

@@ -1,7 +1,7 @@
 """Decides what failed first. The steps that decide also write down why, so the explanation cannot drift from the decision."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from firstfault.catalog.compiled import Catalog
 from firstfault.correlate import suspects
@@ -12,14 +12,15 @@ from firstfault.correlate.deaths import FATAL_SIGNALS
 from firstfault.correlate.decision import Decided, Decision, Explained
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.first import death_wins, first_causes, hinted
-from firstfault.correlate.flight_recorder import Lagging, lagging
 from firstfault.correlate.mismatch import OddRank, odd_rank
-from firstfault.correlate.recorded import agreeing, by_dumps
 from firstfault.correlate.status import status_of
 from firstfault.correlate.suspects import Suspect
 from firstfault.correlate.understood import understood
 from firstfault.model import SourceScan
 from firstfault.wording import ranks_named
+
+if TYPE_CHECKING:
+    from firstfault.correlate.flight_recorder import Lagging
 
 _MISMATCH = "collective/mismatch"
 _LAUNCHER = "the launcher reports that a process failed; it does not know why"
@@ -31,9 +32,8 @@ def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int |
     scans = clock.scans
     case = prepare(scans, catalog, only_rank)
     case.doubt = clock.doubt
-    recorded = lagging((s.flight for s in scans if s.flight is not None), world=case.world)
+    recorded = _recorded(case)
     incidents = _decide(case, recorded)
-    incidents = [agreeing(d, recorded) if number == 0 else d for number, d in enumerate(incidents)]
     verdict: Literal["failure", "no-failure", "undetermined"] = "no-failure"
     if incidents:
         verdict = "undetermined" if incidents[0].status == "undetermined" else "failure"
@@ -53,7 +53,26 @@ def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int |
     )
 
 
-def _decide(case: Case, recorded: Lagging | None) -> list[Decided]:
+def _recorded(case: Case) -> "Lagging | None":
+    """What the flight-recorder dumps show, where there are any."""
+    records = [s.flight for s in case.scans if s.flight is not None]
+    if not records:
+        return None
+    from firstfault.correlate.flight_recorder import lagging
+
+    return lagging(records, world=case.world)
+
+
+def _decide(case: Case, recorded: "Lagging | None") -> list[Decided]:
+    incidents = _found(case, recorded)
+    if recorded is None or not incidents:
+        return incidents
+    from firstfault.correlate.recorded import agreeing
+
+    return [agreeing(incidents[0], recorded), *incidents[1:]]
+
+
+def _found(case: Case, recorded: "Lagging | None") -> list[Decided]:
     """Causes first, then deaths, then what accounts for the waiting, then what flight recorders hold, then absences; last of all
     what is only an effect."""
     causes = [f for f in case.causes if not f.signature.startswith("launch/worker-")]
@@ -64,10 +83,18 @@ def _decide(case: Case, recorded: Lagging | None) -> list[Decided]:
     if first and not death_wins(first[0], dead, case):
         chosen = [first[0], *(f for f in first[1:] if _independent(f, first[0]))]
         return [_established(case, fault, chosen) for fault in chosen]
-    dumped = by_dumps(case, recorded)
+    dumped = _by_dumps(case, recorded)
     if dead is not None and not (dumped and dead.death is not None and dead.death.code not in FATAL_SIGNALS):
         return [_by_death(case, dead)]
     return _by_hint(case) or dumped or _by_silence(case, timeouts=timeouts) or _by_rest(case, exit_faults)
+
+
+def _by_dumps(case: Case, recorded: "Lagging | None") -> list[Decided]:
+    if recorded is None:
+        return []
+    from firstfault.correlate.recorded import by_dumps
+
+    return by_dumps(case, recorded)
 
 
 def _independent(fault: Fault, first: Fault) -> bool:

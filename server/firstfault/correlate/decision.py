@@ -1,13 +1,15 @@
 """The outcome of correlation, as plain data."""
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from firstfault.correlate.clocks import Skew
 from firstfault.correlate.deaths import Death
 from firstfault.correlate.faults import Fault
-from firstfault.correlate.flight_recorder import Lagging
 from firstfault.correlate.suspects import Suspect
 from firstfault.model import SourceScan
+
+if TYPE_CHECKING:
+    from firstfault.correlate.flight_recorder import Lagging
 
 Status = Literal["established", "likely", "undetermined"]
 
@@ -51,5 +53,5 @@ class Decision(NamedTuple):
     """What the sources say, with the ranks and times that were found out by comparing them."""
     clocks: tuple[Skew, ...] = ()
     """Hosts whose clocks differ from the others by a known time; it is taken off their stamps in `scans`."""
-    recorded: Lagging | None = None
+    recorded: "Lagging | None" = None
     """What the flight-recorder dumps of the ranks show when they are compared."""

@@ -27,10 +27,10 @@ _MEANING: dict[Kind, tuple[str, Status, float]] = {
 _MOST_LINES = 4
 
 
-def by_dumps(case: Case, verdict: Lagging | None) -> list[Decided]:
+def by_dumps(case: Case, verdict: Lagging) -> list[Decided]:
     """The incident that the dumps of the ranks show by themselves."""
     waiting = [f for f in case.effects if f.best.severity != "warning"]
-    if verdict is None or not waiting:
+    if not waiting:
         return []
     signature, status, confidence = _MEANING[verdict.kind]
     if verdict.kind == "mismatch" and not verdict.ranks:
@@ -49,10 +49,10 @@ def by_dumps(case: Case, verdict: Lagging | None) -> list[Decided]:
     return [Decided(suspect=suspect, status=status, confidence=confidence, why=why, explained=explained)]
 
 
-def agreeing(decided: Decided, verdict: Lagging | None) -> Decided:
+def agreeing(decided: Decided, verdict: Lagging) -> Decided:
     """An incident found by other means, with what the dumps add: their word, or the rank that the logs do not tell."""
     suspect = decided.suspect
-    if verdict is None or verdict.reason in decided.why or suspect.rank not in (None, *verdict.ranks) or not verdict.ranks:
+    if verdict.reason in decided.why or suspect.rank not in (None, *verdict.ranks) or not verdict.ranks:
         return decided
     if suspect.rank is None and verdict.kind == "no-dump":
         return decided  # its dump may only not be among the files
