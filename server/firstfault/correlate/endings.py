@@ -14,7 +14,25 @@ _BAD_END = Lazy(
 )
 
 
-def ends_well(scan: SourceScan, after: int = 0) -> bool:
-    """Whether the last lines of a source, those behind line `after`, say that all went well."""
-    last = [text for number, text in scan.ending[-6:] if number > after]
-    return any(_GOOD_END.search(text) for text in last) and not any(_BAD_END.search(text) for text in last[-4:])
+_LAST = 6
+_LAST_BAD = 4
+"""Lines in which a good end, and a bad one, is looked for."""
+
+
+class End:
+    """The last lines of a source, read once."""
+
+    def __init__(self, scan: SourceScan) -> None:
+        self._lines = [
+            (number, bool(_GOOD_END.search(text)), bool(_BAD_END.search(text))) for number, text in scan.ending[-_LAST:]
+        ]  # fmt: skip
+
+    def well(self, after: int = 0) -> bool:
+        """Whether the lines behind line `after` say that all went well."""
+        last = [line for line in self._lines if line[0] > after]
+        return any(good for _, good, _ in last) and not any(bad for _, _, bad in last[-_LAST_BAD:])
+
+
+def ends_well(scan: SourceScan) -> bool:
+    """Whether the last lines of a source say that all went well."""
+    return End(scan).well()

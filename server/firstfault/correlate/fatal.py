@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from firstfault.correlate.deaths import Death
-from firstfault.correlate.endings import ends_well
+from firstfault.correlate.endings import End
 from firstfault.correlate.faults import Fault
+from firstfault.correlate.order import apart
 from firstfault.lazy import Lazy
 from firstfault.model import SourceScan, process_of
 
@@ -19,18 +20,20 @@ _LONG_AFTER = 12
 _SHORT_AFTER = 2
 """Ordinary lines after a caught error that show that the program went on; a logger's word needs fewer than a bare traceback."""
 _AT_THE_END = 3
+_KEPT = 300
+"""Characters of an ordinary line that are kept."""
 
 
 class FatalityJudge:
     """Knows how the run ended, and judges single faults by it."""
 
     def __init__(self, scans: Sequence[SourceScan], deaths: Sequence[Death], faults: Sequence[Fault]) -> None:
-        self._scans = scans
+        self._sources = [_Source(s) for s in scans]
         self.died = any(d.failed for d in deaths)
         self.run_failed = self.died or any(
             f.role == "wrapper"
             and f.best.severity != "warning"
-            and not ends_well(scans[f.source_index])
+            and not self._sources[f.source_index].end.well()
             and f.best.origin.level not in ("debug", "info")
             for f in faults
         )
@@ -56,7 +59,7 @@ class FatalityJudge:
             return (self.run_failed or fault.role == "effect") and self._undone(fault)
         if fault.signature.startswith(_OF_PEERS) and fault.role == "effect":
             # What the other ranks print below it is no sign of life: they wait too.
-            return not ends_well(self._scans[fault.source_index], after=fault.end_line)
+            return not self._sources[fault.source_index].end.well(after=fault.end_line)
         return self.run_failed or self._undone(fault)
 
     def _block_is_fatal(self, fault: Fault) -> bool:
@@ -75,21 +78,34 @@ class FatalityJudge:
 
     def _ends_with(self, fault: Fault) -> bool:
         """The log ends with the fault, again and again: nothing else came after it."""
-        scan = self._scans[fault.source_index]
-        ordinary = [p.line for p in scan.progress if p.text.strip() != fault.best.text.strip()[:300]]
-        last = max(ordinary, default=0)
-        return fault.best.line > last or (fault.count >= 3 and scan.info.lines - fault.best.line <= _AT_THE_END + fault.count)
+        source = self._sources[fault.source_index]
+        last = source.last_line_but(fault.best.text.strip()[:_KEPT])
+        return fault.best.line > last or (fault.count >= 3 and source.lines - fault.best.line <= _AT_THE_END + fault.count)
 
     def _went_on(self, fault: Fault) -> bool:
         """The same process said ordinary things long after the fault, or the source ends well."""
-        scan = self._scans[fault.source_index]
+        source = self._sources[fault.source_index]
         end = fault.end_line
-        if ends_well(scan, after=end):
+        if source.end.well(after=end):
             return True
-        later = [p for p in scan.progress if p.line > end and p.process == process_of(fault.best.origin)]
-        if not later:
-            return False
-        last = max(later, key=lambda p: p.line)
+        last = source.last_of.get(process_of(fault.best.origin))
+        if last is None or last.line <= end or (apart(fault.stamp, last.origin.stamp) or 0.0) < 0:
+            return False  # what was printed earlier and only written later, from a buffer, is no sign of life
         block = fault.best.block
         enough = _SHORT_AFTER if fault.best.origin.level == "error" and (block is None or block.logged) else _LONG_AFTER
         return last.line - end > enough or last.finished
+
+
+class _Source:
+    """What the ordinary lines of a source say of its end, looked through once for all of its faults."""
+
+    def __init__(self, scan: SourceScan) -> None:
+        self.lines = scan.info.lines
+        self.end = End(scan)
+        ordered = sorted(scan.progress, key=lambda p: p.line)
+        self.last_of = {p.process: p for p in ordered}
+        self._last_with = sorted({p.text.strip(): p.line for p in ordered}.items(), key=lambda item: -item[1])
+
+    def last_line_but(self, text: str) -> int:
+        """The last ordinary line that says something else."""
+        return next((line for said, line in self._last_with if said != text), 0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from firstfault.correlate.accounting import Accounting
 from firstfault.correlate.case import Case
 from firstfault.correlate.deaths import FATAL_SIGNALS
 from firstfault.correlate.faults import Fault
@@ -11,40 +12,24 @@ from firstfault.correlate.suspects import Suspect
 
 def first_causes(case: Case, causes: Sequence[Fault]) -> list[Fault]:
     """Causes that no other cause accounts for, one for each kind, first of all the one that began."""
-    causes = [*causes, *_promoted(case, causes)]
-    left = [f for f in causes if not any(g is not f and _accounts(case, g, f) for g in causes)] or list(causes)
+    accounting = Accounting(case.edges)
+    # errors that were retried or only warned of, until a failure came that they account for
+    causes = [*causes, *accounting.accounting((p for p in case.passing if p.best.scope == "specific"), causes, later=True)]
+    left = accounting.unaccounted(causes) or causes
     by_process: dict[object, Fault] = {}
     for fault in sorted(left, key=_within_process):
         by_process.setdefault(fault.process, fault)
     ordered = sorted(by_process.values(), key=lambda f: f.order)
-    chosen: list[Fault] = []
+    chosen: dict[str, Fault] = {}
     for fault in _by_time(ordered, case):
-        if not any(_alike(fault, c) for c in chosen):
-            chosen.append(fault)
-    return chosen
-
-
-def _promoted(case: Case, causes: Sequence[Fault]) -> list[Fault]:
-    """Errors that were retried or only warned of, until a failure came that they account for."""
-    return [
-        p
-        for p in case.passing
-        if p.best.scope == "specific" and any(p.order < f.order and p.signature != f.signature and _accounts(case, p, f) for f in causes)
-    ]
+        chosen.setdefault(fault.signature, fault)
+    return list(chosen.values())
 
 
 def hinted(case: Case) -> Fault | None:
     """Something that ended nothing by itself, but accounts for the effects that did: a long save before a timeout."""
-    for fault in case.passing:
-        if fault.role == "cause" and fault.best.scope == "specific" and any(case.edges.explanation(fault, e) for e in case.effects):
-            return fault
-    return None
-
-
-def _accounts(case: Case, cause: Fault, effect: Fault) -> bool:
-    if case.edges.explanation(cause, effect) is None:
-        return False
-    return not (case.edges.explanation(effect, cause) is not None and effect.order < cause.order)
+    causes = (f for f in case.passing if f.role == "cause" and f.best.scope == "specific")
+    return next(Accounting(case.edges).accounting(causes, case.effects), None)
 
 
 def _within_process(fault: Fault) -> tuple[bool, int]:
@@ -54,10 +39,6 @@ def _within_process(fault: Fault) -> tuple[bool, int]:
 def _weak(fault: Fault) -> bool:
     """Known only by its type or code: a failure that the catalogue knows well explains more."""
     return fault.best.scope != "specific"
-
-
-def _alike(fault: Fault, other: Fault) -> bool:
-    return fault.signature == other.signature
 
 
 def _by_time(faults: list[Fault], case: Case) -> list[Fault]:

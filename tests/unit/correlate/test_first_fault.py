@@ -254,3 +254,13 @@ def test_where_no_side_stands_out_nobody_is_named_for_a_mismatch(diagnose: Diagn
     assert (incident.signature, incident.status, incident.initiator.rank) == ("collective/mismatch", "likely", None)
     assert "cannot be told from this log" in incident.why_first
     assert any("TORCH_DISTRIBUTED_DEBUG=DETAIL" in (m.command or "") for m in incident.missing)
+
+
+# --- buffers ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_buffer_held_back_is_no_sign_of_life(diagnose: Diagnose) -> None:
+    """Standard output comes at once when the process ends: its lines stand behind the error, with earlier times."""
+    failed = "2026-12-01 10:00:30,000 ERROR OSError: [Errno 28] No space left on device: '/ckpt/step_30.pt'\n"
+    assert diagnose(failed + steps()).verdict == "failure"
+    assert diagnose(failed + steps(start=31)).verdict == "no-failure"
