@@ -27,6 +27,8 @@ class Stamp(NamedTuple):
     clock: Literal["wall", "boot"] = "wall"
     has_date: bool = True
     has_year: bool = True
+    has_zone: bool = False
+    """It tells its distance from Greenwich; a stamp that does not is taken as if it were there."""
 
 
 class Provenance(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from firstfault.correlate.clocks import Skew
+from firstfault.correlate.decision import Decided, Decision
 from firstfault.correlate.hosts import short_host
 from firstfault.correlate.order import SKEW, Axis
 from firstfault.model import SourceScan, Stamp
@@ -107,9 +108,18 @@ def _marks(scans: Sequence[SourceScan]) -> Iterator[_Mark]:
                 yield _Mark(name, report.line, report.rank, report.host or scan.identity.host, report.stamp, True)
 
 
-def clock_notes(skews: Sequence[Skew]) -> list[str]:
+def clock_notes(decision: Decision) -> list[str]:
     """What a reader should know of the clocks before he compares stamps."""
-    return [_note(skew) for skew in skews]
+    notes = [_note(skew) for skew in decision.clocks]
+    if decision.incidents and len({s.has_zone for s in _compared(decision.incidents[0])}) > 1:
+        notes.append("Some of these times name no zone; they are compared as if they were in UTC")
+    return notes
+
+
+def _compared(decided: Decided) -> Iterator[Stamp]:
+    """The times of day of an incident."""
+    stamps = [decided.suspect.stamp, *(e.fault.stamp for e in decided.explained)]
+    return (s for s in stamps if s is not None and s.clock == "wall" and s.has_date)
 
 
 def _note(skew: Skew) -> str:

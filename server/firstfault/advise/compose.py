@@ -70,7 +70,7 @@ def compose(decision: Decision, catalog: Catalog, tool: Tool, notes: tuple[str, 
 
 
 def _of_evidence(decision: Decision) -> list[str]:
-    return [*clock_notes(decision.clocks), *recorder_notes(decision)]
+    return [*clock_notes(decision), *recorder_notes(decision)]
 
 
 def _trace(decision: Decision, scans: Sequence[SourceScan], catalog: Catalog) -> list[TraceStep]:

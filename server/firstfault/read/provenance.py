@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 
 from firstfault.lazy import Lazy
 from firstfault.model import NOBODY, Level, Line, Provenance
+from firstfault.moments import in_zone_of
 from firstfault.read import stamps
 from firstfault.read.clean import segments, without_bar
 
@@ -127,7 +128,7 @@ def merge(origin: Provenance, fields: Mapping[str, str | None], *, name: str = "
             changes["rank"] = int(tensor_rank[1])
     stamp = stamps.parse(fields)
     if stamp and (origin.stamp is None or stamp.has_date or not origin.stamp.has_date):
-        changes["stamp"] = stamp
+        changes["stamp"] = stamp if origin.stamp is None else in_zone_of(stamp, origin.stamp)
     return origin._replace(**changes) if changes else origin  # pyright: ignore[reportArgumentType]
 
 

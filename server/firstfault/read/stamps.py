@@ -61,7 +61,7 @@ def _wall(year: int | None, rest: tuple[int, int, int, int, int], fraction: str 
     if zone and offset is not None:
         shown += ("Z" if not offset else f"{offset // 3600:+03d}:00") if zone[0] not in "+-" else zone
         seconds -= offset
-    return Stamp(seconds=seconds, text=shown, has_year=year is not _YEAR_UNKNOWN)
+    return Stamp(seconds=seconds, text=shown, has_year=year is not _YEAR_UNKNOWN, has_zone=offset is not None)
 
 
 def _offset(zone: str) -> int | None:

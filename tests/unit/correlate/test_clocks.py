@@ -175,6 +175,15 @@ def test_a_known_skew_is_taken_off_and_said(engine: Engine) -> None:
     assert report.timeline.uncertainty == 2.0
 
 
+def test_times_without_a_zone_beside_times_with_one_are_said_to_be_taken_as_utc(engine: Engine) -> None:
+    kernel = "2026-12-01T01:58:33+00:00 node1 kernel: [ 3610.000000] NVRM: Xid (PCI:0000:91:00): 79, GPU has fallen off the bus.\n"
+    worker = "2026-12-01 01:58:35,000 ERROR [rank 0] RuntimeError: CUDA error: unspecified launch failure\n"
+    logs = {"node1.kern.log": kernel, "node1.log": worker}
+    report = engine.report([engine.scan_text(text, name) for name, text in logs.items()])
+    assert report.incidents[0].collateral
+    assert any("name no zone; they are compared as if they were in UTC" in note for note in report.notes)
+
+
 # --- seconds since boot -----------------------------------------------------------------------------------------------
 
 XID = "NVRM: Xid (PCI:0000:91:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus."

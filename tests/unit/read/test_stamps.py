@@ -6,7 +6,10 @@ from datetime import datetime, timezone
 
 import pytest
 
+from firstfault.moments import in_zone_of
 from firstfault.read.stamps import parse
+
+from .prefixes import parse as parse_line
 
 BASE = datetime(2026, 12, 1, 2, 24, 58, tzinfo=timezone.utc).timestamp()
 
@@ -116,3 +119,48 @@ def test_a_leap_second_is_not_an_error() -> None:
 )
 def test_what_is_no_time_gives_none(fields: dict[str, str | None]) -> None:
     assert parse(fields) is None
+
+
+# --- two stamps on one line -------------------------------------------------------------------------------------------
+
+COLLECTED = "2026-12-01T02:24:58.400Z"
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "shown"),
+    [
+        ("iso", "2026-12-01 02:24:58,100", "2026-12-01T02:24:58.100"),
+        ("iso", "2026-12-01 03:24:58,100", "2026-12-01T03:24:58.100"),
+        ("iso", "2026-11-30 18:24:57,100", "2026-11-30T18:24:57.100"),
+        ("iso", "2026-12-01 07:54:28", "2026-12-01T07:54:28"),
+        ("glog", "1130 21:24:58.100", "11-30T21:24:58.100"),
+        ("clock", "11:24:58", "11:24:58"),
+    ],
+)
+def test_the_stamp_of_a_collector_tells_the_zone_of_the_programs_own(form: str, text: str, shown: str) -> None:
+    outer, inner = parse({"iso": COLLECTED}), parse({form: text})
+    assert outer is not None
+    assert inner is not None
+    known = in_zone_of(inner, outer)
+    assert known.text == shown
+    assert (known.has_date, known.has_year, known.has_zone) == (True, True, True)
+    assert -60 < known.seconds - outer.seconds <= 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026-12-01 02:04:58", "2026-12-01 02:09:58", "2026-12-01 03:20:58", "2026-12-02 23:24:58", "2026-12-01T03:24:58+01:00"],
+    ids=["from a buffer", "a quarter", "no whole quarter", "too far", "its own zone"],
+)
+def test_a_stamp_that_may_be_late_for_another_reason_stays(text: str) -> None:
+    outer, inner = parse({"iso": COLLECTED}), parse({"iso": text})
+    assert outer is not None
+    assert inner is not None
+    assert in_zone_of(inner, outer) == inner
+
+
+def test_a_line_of_a_container_has_the_programs_time_in_its_zone() -> None:
+    line = parse_line("2026-12-01T02:24:58.400000000Z 2026-12-01 03:24:58,100 INFO train: step 3 loss 2.2")
+    assert line.origin.stamp is not None
+    assert line.origin.stamp.text == "2026-12-01T03:24:58.100"
+    assert line.origin.stamp.seconds == pytest.approx(BASE + 0.1)
