@@ -7,6 +7,7 @@ from firstfault.lazy import Lazy
 _ESCAPES = Lazy(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]+[0-~]|[0-Z\\-~])")
 _BACKSPACE = Lazy(r"[^\x08]\x08")
 _BAR = Lazy(r"^.{0,400}?\d+%\|[^|]*\|(?:[^\[\r]{0,60}\[[^\]]*\])?(?=\S)")
+_OF_ANOTHER_RANK = Lazy(r"^(?:\[\w+\]:)?\[rank(?P<own>\d{1,7})\]:.{0,4000}?\S(?=\[rank(?!(?P=own)\])\d{1,7}\]:(?: |\[[IWEF]\d))")
 LONGEST = 16_384
 """Characters of one line that are looked at; more is never needed to recognise a failure."""
 
@@ -34,6 +35,15 @@ def segments(raw: bytes) -> list[str]:
         parts = [part for part in text.split("\r") if part.strip()]
         return parts or [""]
     return [text]
+
+
+def torn_apart(text: str) -> list[str]:
+    """The lines of several ranks that stand on one, since two processes wrote to one terminal and a line feed came too late."""
+    parts: list[str] = []
+    while text.count("[rank") > 1 and (match := _OF_ANOTHER_RANK.match(text)):
+        parts.append(match[0])
+        text = text[match.end() :]
+    return [*parts, text]
 
 
 def without_bar(text: str) -> str:

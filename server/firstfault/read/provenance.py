@@ -9,7 +9,7 @@ from firstfault.lazy import Lazy
 from firstfault.model import NOBODY, Level, Line, Provenance
 from firstfault.moments import in_zone_of
 from firstfault.read import stamps
-from firstfault.read.clean import segments, without_bar
+from firstfault.read.clean import segments, torn_apart, without_bar
 
 _LEVELS: dict[str, Level] = {
     "D": "debug", "T": "debug", "V": "debug", "I": "info", "N": "info", "W": "warning", "E": "error", "F": "fatal", "C": "fatal",
@@ -57,9 +57,9 @@ class Prefixes:
         self._by_first: dict[str, list[LineFormat]] = {}
 
     def split(self, raw: bytes, number: int, start: int, identity: Provenance | None = None) -> list[Line]:
-        """The lines that one physical line holds: one, or one for each redraw by carriage returns. `identity` is who
-        wrote the part of the source that the line stands in, where that is not the writer of the whole."""
-        return [self.parse(part, number, start, identity) for part in segments(raw)]
+        """The lines that one physical line holds: one, or one for each redraw by carriage returns and each rank that wrote
+        to it. `identity` is who wrote the part of the source that the line stands in, where that is not the writer of the whole."""
+        return [self.parse(part, number, start, identity) for shown in segments(raw) for part in torn_apart(shown)]
 
     def parse(self, raw: str, number: int = 1, start: int = 0, identity: Provenance | None = None) -> Line:
         """A line with its prefixes taken off."""

@@ -89,13 +89,19 @@ class Window:
         """What a terminal shows last of the line that begins at `start`."""
         return self.lines_at(start)[-1]
 
+    def _shown(self, start: int) -> list[Line]:
+        """What stands there in the end: the last redraw, or what several ranks wrote to one line."""
+        lines = self.lines_at(start)
+        return lines[-1:] if len(lines) > 1 and b"\r" in self.data[start : self.end_of(start)] else lines
+
     def after(self, start: int, most: int) -> Iterator[tuple[int, Line]]:
         """Lines that follow the one at `start`, with their starts."""
         for _ in range(most):
             start = self.end_of(start) + 1
             if start >= len(self.data):
                 return
-            yield start, self.line_at(start)
+            for line in self._shown(start):
+                yield start, line
 
     def before(self, start: int, most: int) -> Iterator[tuple[int, Line]]:
         """Lines in front of the one at `start`, nearest first, with their starts."""
@@ -103,4 +109,5 @@ class Window:
             if start <= 0:
                 return
             start = self.start_of(start - 1)
-            yield start, self.line_at(start)
+            for line in reversed(self._shown(start)):
+                yield start, line

@@ -264,3 +264,27 @@ def test_what_a_buffer_held_back_is_no_sign_of_life(diagnose: Diagnose) -> None:
     failed = "2026-12-01 10:00:30,000 ERROR OSError: [Errno 28] No space left on device: '/ckpt/step_30.pt'\n"
     assert diagnose(failed + steps()).verdict == "failure"
     assert diagnose(failed + steps(start=31)).verdict == "no-failure"
+
+
+# --- lines torn by several writers ------------------------------------------------------------------------------------
+
+CULPRIT = traceback("KeyError: 'input_ids'", "[rank2]: ").splitlines()
+VICTIM = traceback(
+    "RuntimeError: [../gloo/transport/tcp/pair.cc:553] Connection closed by peer [127.0.0.1]:28341", "[rank0]: "
+).splitlines()
+TORN = {
+    "not torn": [*CULPRIT, *VICTIM],
+    "interleaved": [line for pair in zip(CULPRIT, VICTIM, strict=True) for line in pair],
+    "heads on one line": [CULPRIT[0] + VICTIM[0], "", *(line for pair in zip(CULPRIT[1:], VICTIM[1:], strict=True) for line in pair)],
+    "the end before another's head": [*CULPRIT[:-1], CULPRIT[-1] + VICTIM[0], "", *VICTIM[1:]],
+    "the other's end before its head": [*VICTIM[:-1], VICTIM[-1] + CULPRIT[0], "", *CULPRIT[1:]],
+    "its end behind the other's frame": [*CULPRIT[:-1], *VICTIM[:3], VICTIM[3] + CULPRIT[-1], "", *VICTIM[4:]],
+    "a step before the head": ["2026-12-01 10:00:01,000 INFO step 21 loss 2.1" + CULPRIT[0], *CULPRIT[1:], *VICTIM],
+}
+
+
+@pytest.mark.parametrize("lines", TORN.values(), ids=TORN.keys())
+def test_what_two_ranks_wrote_to_one_line_is_told_apart(diagnose: Diagnose, lines: list[str]) -> None:
+    incident = first(diagnose(steps() + "\n".join(lines) + "\n"))
+    assert (incident.initiator.rank, incident.initiator.text) == (2, "KeyError: 'input_ids'")
+    assert [c.ranks for c in incident.collateral] == [[0]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firstfault.read.clean import LONGEST, segments, without_bar
+from firstfault.read.clean import LONGEST, segments, torn_apart, without_bar
 
 DECORATED = [
     pytest.param(b"\x1b[31mError\x1b[0m: x", ["Error: x"], id="colour"),
@@ -58,3 +58,18 @@ BARS = [
 @pytest.mark.parametrize(("raw", "left"), BARS)
 def test_text_glued_behind_a_progress_bar_is_found(raw: str, left: str) -> None:
     assert without_bar(raw) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("[rank2]: KeyError: 'x'[rank0]: Traceback", ["[rank2]: KeyError: 'x'", "[rank0]: Traceback"]),
+        ("[rank2]: a[rank0]: b[rank1]:[E1201 02:27:17.1 x.cpp:1] c", ["[rank2]: a", "[rank0]: b", "[rank1]:[E1201 02:27:17.1 x.cpp:1] c"]),
+        ("[default1]:[rank1]: a[rank0]: b", ["[default1]:[rank1]: a", "[rank0]: b"]),
+        ("[rank1]:[rank1]: twice", ["[rank1]:[rank1]: twice"]),
+        ("[rank1]: the others are [rank2] and [rank3]", ["[rank1]: the others are [rank2] and [rank3]"]),
+        ("ERROR worker said [rank1]: a and [rank2]: b", ["ERROR worker said [rank1]: a and [rank2]: b"]),
+    ],
+)  # fmt: skip
+def test_what_several_ranks_wrote_to_one_line_is_told_apart(text: str, parts: list[str]) -> None:
+    assert torn_apart(text) == parts
