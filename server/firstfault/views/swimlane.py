@@ -49,7 +49,8 @@ def _axis_words(timeline: Timeline, picture: Picture) -> str:
     if timeline.uncertainty:
         words.append(f"Within {timeline.uncertainty:g} s the times do not tell the order.")
     words += [
-        f"The clock of {c.host} is {abs(c.seconds):.1f} s {'ahead' if c.seconds > 0 else 'behind'}; corrected." for c in timeline.clocks
+        f"The clock of {c.host} is {abs(c.seconds):.1f} s (±{c.uncertainty:.1f} s) {'ahead' if c.seconds > 0 else 'behind'}; corrected."
+        for c in timeline.clocks
     ]
     return " ".join(words)
 

@@ -173,6 +173,8 @@ def test_a_known_skew_is_taken_off_and_said(engine: Engine) -> None:
     assert report.timeline is not None
     assert [(c.host, c.seconds, c.uncertainty) for c in report.timeline.clocks] == [("node1", 3600.0, 2.0)]
     assert report.timeline.uncertainty == 2.0
+    seconds = {e.time: e.seconds for lane in report.timeline.lanes for e in lane.events}
+    assert seconds["2026-12-01T11:02:00.000"] == pytest.approx((seconds["2026-12-01T10:03:00.000"] or 0.0) - 60)
 
 
 def test_times_without_a_zone_beside_times_with_one_are_said_to_be_taken_as_utc(engine: Engine) -> None:
