@@ -41,7 +41,7 @@ async def test_collateral_is_grouped_and_leads_to_the_first_fault(editor: Editor
     found = await editor.diagnostics(LOG)
     (waiting,) = [d for d in found if d.code == "collective/watchdog-timeout"]
     assert waiting.severity == types.DiagnosticSeverity.Information
-    assert waiting.message.startswith("16 × ")
+    assert waiting.message.startswith("28 × ")
     assert "explained by line 35" in waiting.message
     assert waiting.related_information is not None
     assert waiting.related_information[0].location.range.start.line == 34
