@@ -45,6 +45,8 @@ FORMS: tuple[ExitForm, ...] = (
     ExitForm("lightning", r"Child process with PID (?P<pid>\d+) terminated with code (?P<code>-?\d+)\.", first=True),
     ExitForm("srun", r"^srun: error: (?P<host>[\w.-]+): tasks? (?P<rank>\d+)(?P<more>[-,]\d[\d,-]*)?: (?:Exited with exit code (?P<code>\d+)|(?P<word>[A-Z][\w ]+?)(?: \(core dumped\))?$)"),
     ExitForm("mpirun", r"process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>\S+) exited on signal (?P<number>\d+)", first=True),
+    ExitForm("mpirun", r"process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>\S+) exited on\s*$", first=True),
+    ExitForm("mpirun", r"^signal (?P<number>\d+) \([A-Z][\w ,/-]*\)\.\s*$"),
     ExitForm("mpirun", r"^\s*Process name: \[(?:\[\d+,\d+\]|[\w@.-]+),\s?(?P<rank>\d+)\]", first=True),
     ExitForm("mpirun", r"^\s*Exit code:\s+(?P<code>\d+)"),
     ExitForm("mpirun", r"MPI_ABORT was invoked on rank (?P<rank>\d+) in communicator", first=True),

@@ -132,7 +132,7 @@ def _death(index: int, report: ProcessExit, rank: int | None) -> Death:
 
 
 def _with_codes(exits: Sequence[ProcessExit]) -> Iterable[ProcessExit]:
-    """mpirun names the process and its exit code on two lines; they are put together."""
+    """mpirun names the process and its exit code, or since Open MPI 5 its signal, on two lines; they are put together."""
     waiting: ProcessExit | None = None
     for report in exits:
         if report.reporter == "mpirun" and report.rank is not None and report.code is None:

@@ -29,7 +29,7 @@ _PLAIN: tuple[Trigger, ...] = (
     )),
     *(Trigger("exit", p) for p in (
         r"\(exitcode: ", r"closing signal SIG", r"forcefully exiting via SIG", r"via signal SIG", r"terminated with ", r"Killing subprocess \d", r"exits with return code",
-        r"srun: error: ", r"exited on signal", r"ssh exited with", r"Process name: ", r"Exit code: ", r"MPI_ABORT was invoked", r"KILLED BY SIGNAL", r"BAD TERMINATION",
+        r"srun: error: ", r"exited on( signal|\s*$)", r"^signal \d+ \(", r"ssh exited with", r"Process name: ", r"Exit code: ", r"MPI_ABORT was invoked", r"KILLED BY SIGNAL", r"BAD TERMINATION",
         r" RUNNING AT ", r"exited with ", r"[Ee]xit ?[Cc]ode[\"']?[:=] *\d", r"Killed", r"Terminated", r"Aborted", r"Hangup",
         r"([Ee]xit|[Rr]eturn)(ed)?[ _]?(code|status|value) ?(=|:|is|with)? ?-?\d", r"[Ee]xit(ed)? ?[=:]? ?-?\d{1,3}\s?$", r"FAILED[ |]+\d{1,3}:\d", r"^make(\[\d+\])?: \*\*\* ", r"^zsh: ", r"^fish: Job ",
         r"(with|by|received) (<Signals\.)?SIG[A-Z]",

@@ -45,6 +45,11 @@ SAID: list[tuple[str, dict[str, object]]] = [
         "mpirun noticed that process rank 3 with PID 4242 on node node1 exited on signal 9 (Killed).",
         {"reporter": "mpirun", "code": -9, "rank": 3, "pid": 4242, "host": "node1", "first": True},
     ),
+    (
+        "prterun noticed that process rank 3 with PID 4242 on node node1 exited on",
+        {"reporter": "mpirun", "rank": 3, "pid": 4242, "host": "node1", "first": True},
+    ),
+    ("signal 9 (Killed).", {"reporter": "mpirun", "code": -9}),
     ("  Process name: [[40000,1],3]", {"reporter": "mpirun", "rank": 3, "first": True}),
     ("  Process name: [prterun-node1-4242@1,3]", {"reporter": "mpirun", "rank": 3, "first": True}),
     ("  Exit code:    3", {"reporter": "mpirun", "code": 3}),
