@@ -110,6 +110,8 @@ class Block(NamedTuple):
     raised: tuple[Raised, ...] = ()
     logged: bool = False
     """Printed through a logger, so that the program may have caught it."""
+    step: int | None = None
+    """The step that its process had logged last before it; only looked for where a logger wrote the block."""
 
 
 class Finding(NamedTuple):

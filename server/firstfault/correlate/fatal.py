@@ -30,6 +30,7 @@ class FatalityJudge:
     def __init__(self, scans: Sequence[SourceScan], deaths: Sequence[Death], faults: Sequence[Fault]) -> None:
         self._sources = [_Source(s) for s in scans]
         self.died = any(d.failed for d in deaths)
+        self._failed = {d.rank for d in deaths if d.failed}
         self.run_failed = self.died or any(
             f.role == "wrapper"
             and f.best.severity != "warning"
@@ -71,7 +72,19 @@ class FatalityJudge:
             return False
         if block.logged and block.origin.level == "warning":
             return self.run_failed and self._undone(fault)
+        if self._survived(fault):
+            return False
         return self.run_failed or self._undone(fault)
+
+    def _survived(self, fault: Fault) -> bool:
+        """A logger wrote it, and its process then finished, or trained on without failing by itself later."""
+        block = fault.best.block
+        if block is None or block.origin.level not in ("error", "warning") or fault.rank is None:
+            return False
+        last = self._sources[fault.source_index].last_of.get(process_of(fault.best.origin))
+        if last is None or last.line <= fault.end_line:
+            return False
+        return last.finished or (fault.rank not in self._failed and _trained_on(block.step, last.step))
 
     def _undone(self, fault: Fault) -> bool:
         return not self._went_on(fault)
@@ -109,3 +122,8 @@ class _Source:
     def last_line_but(self, text: str) -> int:
         """The last ordinary line that says something else."""
         return next((line for said, line in self._last_with if said != text), 0)
+
+
+def _trained_on(before: int | None, last: int | None) -> bool:
+    """Two steps further than before: one more may be that of the error itself, as in the name of an emergency checkpoint."""
+    return before is not None and last is not None and last >= before + 2

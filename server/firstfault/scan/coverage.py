@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from firstfault.model import Line
-    from firstfault.scan.scanner import Covered
+from firstfault.model import Block, Line
 
 _OVERLAPPING = 3
 """Blocks of one process that may reach over the same line, when an inner one was read on its own."""
+
+
+class Covered(NamedTuple):
+    """A block with the process whose lines it is made of."""
+
+    block: Block
+    process: tuple[object, ...]
+    end_line: int
 
 
 class Coverage:

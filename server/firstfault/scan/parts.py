@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from firstfault.model import Line, LineNumber, ProcessExit, Provenance
+from firstfault.scan.coverage import Covered
 from firstfault.scan.folded import Alike, Folded, Key
 from firstfault.scan.run_facts import RunFacts
-from firstfault.scan.scanner import MOST_REGIONS, Covered, SourceScanner
+from firstfault.scan.scanner import MOST_REGIONS, SourceScanner
 from firstfault.scan.window import Window
 
 

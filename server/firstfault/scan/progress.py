@@ -20,6 +20,12 @@ MOST_STEPS = 8
 _Steps = tuple[tuple[int, Stamp], ...]
 
 
+def step_of(line: Line) -> int | None:
+    """The step that a line names."""
+    step = _STEP.search(line.text)
+    return int(step[1]) if step else None
+
+
 def observe(lines: Iterable[Line], source: str, ignored: Iterable[tuple[int, int, tuple[object, ...]]]) -> list[Progress]:
     """Last ordinary line of each process among the lines; lines inside blocks and errors do not count."""
     spans = list(ignored)
@@ -31,11 +37,11 @@ def observe(lines: Iterable[Line], source: str, ignored: Iterable[tuple[int, int
             continue
         if any(start <= line.number <= end and who == line.process for start, end, who in spans):
             continue
-        step = _STEP.search(line.text)
-        if step:
-            steps[line.process] = int(step[1])
+        step = step_of(line)
+        if step is not None:
+            steps[line.process] = step
             if line.origin.stamp is not None:
-                times.setdefault(line.process, {}).setdefault(int(step[1]), line.origin.stamp)
+                times.setdefault(line.process, {}).setdefault(step, line.origin.stamp)
         last[line.process] = Progress(
             process=line.process,
             origin=line.origin,

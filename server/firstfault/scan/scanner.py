@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from firstfault.blocks.exits import parse_exit, parse_summary
 from firstfault.blocks.native import read_native, read_terminate
@@ -17,8 +16,9 @@ from firstfault.read.provenance import LineFormat, Prefixes, section_of
 from firstfault.scan.barren import BarrenShapes
 from firstfault.scan.candidates import Candidate, find_candidates
 from firstfault.scan.codes import CodeReader
-from firstfault.scan.coverage import Coverage
+from firstfault.scan.coverage import Coverage, Covered
 from firstfault.scan.folded import MOST_FINDINGS, Folded
+from firstfault.scan.logged import Speaker, speaker_of
 from firstfault.scan.losses import judge_losses
 from firstfault.scan.prefilter import TABLES, Prefilter
 from firstfault.scan.progress import followed, observe
@@ -35,14 +35,6 @@ MOST_REGIONS = 8
 MOST_SPANS = 500
 _UNCAUGHT = "structure/uncaught-exception"
 _CRASH = "structure/native-crash"
-
-
-class Covered(NamedTuple):
-    """A block with the process whose lines it is made of."""
-
-    block: Block
-    process: tuple[object, ...]
-    end_line: int
 
 
 class SourceScanner:
@@ -177,7 +169,8 @@ class SourceScanner:
             if "traceback" in kinds and HEADER.match(line.text):
                 reader = TracebackReader(line)
                 raised, end = reader.read(following)
-                block = self._block("traceback", line, end, tuple(raised)) if raised else None
+                speaker = speaker_of(window, candidate.start, line)
+                block = self._block("traceback", line, end, tuple(raised), speaker) if raised else None
                 process = reader.body
             else:
                 block = self._read_block(window, candidate, line, kinds, following)
@@ -201,16 +194,18 @@ class SourceScanner:
                 return self._block("exception", line, alone.end_line, (alone,))
         return None
 
-    def _block(self, kind: str, line: Line, end: int, raised: tuple[Raised, ...]) -> Block:
+    def _block(self, kind: str, line: Line, end: int, raised: tuple[Raised, ...], speaker: Speaker | None = None) -> Block:
+        origin, step = speaker or Speaker(line.origin)
         block = Block(
             kind=kind,  # pyright: ignore[reportArgumentType]
             source=self.name,
             start_line=min(line.number, raised[0].start_line),
             end_line=end,
-            origin=line.origin,
+            origin=origin,
             text=raised[-1].message,
             raised=raised,
             logged=line.origin.level is not None and "torch-cpp" not in line.prefix,
+            step=step,
         )
         last = raised[-1]
         self.folded.add(
@@ -223,7 +218,7 @@ class SourceScanner:
                 line=last.line,
                 end_line=last.end_line,
                 text=last.message,
-                origin=line.origin,
+                origin=origin,
                 block=block,
                 raised=last,
             ),

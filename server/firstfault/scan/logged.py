@@ -1,0 +1,38 @@
+"""What stands before a traceback that a logger wrote: the record that it belongs to, and the step that its process had reached."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from firstfault.model import Line, Provenance
+from firstfault.scan.progress import step_of
+from firstfault.scan.window import Window
+
+_LEVELS = frozenset({"warning", "error", "fatal"})
+_FARTHEST = 200
+"""Lines in front of a record among which the last step of its process is looked for."""
+
+
+class Speaker(NamedTuple):
+    """Who wrote a block, and the step that this process had logged last."""
+
+    origin: Provenance
+    step: int | None = None
+
+
+def speaker_of(window: Window, start: int, head: Line) -> Speaker:
+    """Who wrote the traceback that begins at `start`."""
+    record = _record_of(window, start, head)
+    if record.origin.level not in _LEVELS:
+        return Speaker(record.origin)
+    steps = (step_of(line) for _, line in window.before(start, _FARTHEST) if line.process == record.process)
+    return Speaker(record.origin, next((step for step in steps if step is not None), None))
+
+
+def _record_of(window: Window, start: int, head: Line) -> Line:
+    """The head itself, or the record before it where that alone names a rank: a logger puts its prefix before the message, and not
+    before the traceback below it."""
+    if head.prefix or head.origin.rank is not None:
+        return head
+    above = next((line for _, line in window.before(start, 1)), head)
+    return above if above.origin.rank is not None and above.origin.level in _LEVELS else head
