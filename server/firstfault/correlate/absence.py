@@ -9,6 +9,7 @@ from firstfault.correlate.deaths import Death
 from firstfault.correlate.faults import Fault
 from firstfault.lazy import Lazy
 from firstfault.model import Progress
+from firstfault.wording import ranks_named
 
 _NAMED = (
     Lazy(r"Ranks? (?P<ranks>\d+(?:, ?\d+)*) failed to pass monitoredBarrier"),
@@ -33,6 +34,9 @@ TIMEOUTS = frozenset(
 """Effects that say that somebody waited in vain, rather than that a connection broke."""
 
 
+_LOST_PEER = "launch/peer-connection-closed"
+_FEWEST_THAT_GAVE_UP = 2
+"""Ranks that timed out, so that the one that did not is odd."""
 _TERMINATED = "launch/worker-sigterm"
 """Said of a process that its launcher ended, it is no error of that process."""
 
@@ -70,7 +74,7 @@ def find_absent(case: Case, effects: Sequence[Fault]) -> Absent | None:
     progress = sorted((p for s in case.scans for p in s.progress), key=lambda p: p.line)
     last = {p.origin.rank: p for p in progress if p.origin.rank is not None}
     scene = _Scene(effects, last, case.deaths.all, case.world, case.ranks, case.unlogged)
-    for rule in (_by_count, _named, _by_missing_log, _by_exit, _by_step, _by_silence):
+    for rule in (_by_count, _named, _by_missing_log, _by_exit, _late, _by_step, _by_silence):
         absent = rule(scene)
         if absent is not None:
             return absent
@@ -154,10 +158,39 @@ def _by_exit(scene: _Scene) -> Absent | None:
             why = f"Every other rank reports that it waited, and nothing is known of rank {rank}"
         elif death is not None and death.told:
             why = f"Rank {rank} has no error of its own and was still alive when the launcher ended it; every other rank reports that it waited"
+        elif death is None and _not_in_summary(scene, rank):
+            why = f"torchrun names every process that failed or that it stopped, and rank {rank} is not among them: it had ended with exit code 0"
+            return _absent(scene, rank, why)._replace(left=True)
         else:
             why = f"Rank {rank} is the only one of {len(everyone)} without an error of its own; every other rank waited"
         return _absent(scene, rank, why)
     return None
+
+
+def _not_in_summary(scene: _Scene, rank: int) -> bool:
+    """Whether a summary of torchrun, which is that of one node, leaves out a rank of this node."""
+    listed = [r for d in scene.deaths for r in d.reports if r.reporter == "torchrun-summary"]
+    one_node = len(listed) > 1 and all(r.rank == r.local_rank for r in listed) and len({r.host for r in listed}) == 1
+    return one_node and rank in scene.last and all(r.source == scene.last[rank].source for r in listed)
+
+
+def _late(scene: _Scene) -> Absent | None:
+    """A rank that came to the collective when all others had given it up: they timed out, and it then found their connections closed."""
+    first: dict[int, Fault] = {}
+    for fault in scene.effects:
+        if fault.rank is not None and fault.uncaught:
+            first.setdefault(fault.rank, fault)
+    gave_up = [f for f in first.values() if f.signature in TIMEOUTS]
+    others = [f for f in first.values() if f.signature == _LOST_PEER]
+    everyone = set(range(scene.world or len({d.rank for d in scene.deaths if d.rank is not None})))
+    if len(gave_up) < _FEWEST_THAT_GAVE_UP or len(others) != 1 or set(first) != everyone or len(gave_up) + 1 != len(first):
+        return None
+    late = others[0]
+    if late.rank is None or late.order < min(f.order for f in gave_up):
+        return None
+    who = ranks_named(sorted(f.rank for f in gave_up if f.rank is not None)).capitalize()
+    why = f"{who} timed out waiting; rank {late.rank} alone did not, and then found their connections closed: it came too late"
+    return _absent(scene, late.rank, why, evidence=late)
 
 
 def _by_step(scene: _Scene) -> Absent | None:

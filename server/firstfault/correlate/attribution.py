@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from firstfault.correlate.aftermath import owned
 from firstfault.correlate.deaths import Death, Deaths
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.origins import origins
@@ -29,7 +30,7 @@ def attributed(faults: Sequence[Fault], deaths: Deaths, scans: Sequence[SourceSc
         else _placed(fault, deaths, introduced, labels[fault.source_index], several_nodes=several_nodes)
         for fault in faults
     ]
-    return _by_elimination(placed, deaths.all)
+    return _by_elimination(owned(placed, deaths.all), deaths.all)
 
 
 _PCI = Lazy(r"(?:(?P<domain>[0-9a-fA-F]{4,8}):)?(?P<bus>[0-9a-fA-F]{2}):(?P<device>[0-9a-fA-F]{2})(?:\.(?P<function>[0-7]))?$")

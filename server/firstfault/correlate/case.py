@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from firstfault.catalog.compiled import Catalog
+from firstfault.correlate.aftermath import Ending
 from firstfault.correlate.attribution import attributed
 from firstfault.correlate.deaths import Deaths
 from firstfault.correlate.edges import Edges
@@ -25,6 +26,7 @@ class Case:
     deaths: Deaths
     faults: list[Fault]
     judge: FatalityJudge
+    ending: Ending
     world: int | None
     ranks: frozenset[int]
     hosts: tuple[str, ...]
@@ -37,6 +39,8 @@ class Case:
     passing: list[Fault] = field(default_factory=list[Fault])
     doubt: float = SKEW
     """Seconds below which the order of events of two hosts cannot be told by their clocks."""
+    aftermath: list[Fault] = field(default_factory=list[Fault])
+    """Crashes of processes that had come to their end before."""
 
 
 def prepare(scans: Sequence[SourceScan], catalog: Catalog, only_rank: int | None) -> Case:
@@ -51,7 +55,7 @@ def prepare(scans: Sequence[SourceScan], catalog: Catalog, only_rank: int | None
     judge = FatalityJudge(scans, deaths.all, faults)
     world, hosts = world_size(scans, ranks), _hosts(faults, deaths, scans)
     unlogged = ranks_without_log(scans, ranks, world, hosts)
-    case = Case(scans, catalog, Edges(catalog), deaths, faults, judge, world, ranks, hosts, unlogged)
+    case = Case(scans, catalog, Edges(catalog), deaths, faults, judge, Ending(faults), world, ranks, hosts, unlogged)
     for fault in faults:
         _sort_in(case, fault)
     return case
@@ -67,7 +71,9 @@ def _sort_in(case: Case, fault: Fault) -> None:
     elif fault.role == "effect":
         (case.effects if case.judge.is_fatal(fault) else case.passing).append(fault)
     elif fault.role == "cause":
-        if case.judge.is_fatal(fault):
+        if case.ending.is_aftermath(fault):
+            case.aftermath.append(fault)
+        elif case.judge.is_fatal(fault):
             case.causes.append(fault)
         else:
             case.passing.append(fault)

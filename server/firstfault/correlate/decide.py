@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from firstfault.correlate.flight_recorder import Lagging
 
 _MISMATCH = "collective/mismatch"
+_STOPPED = frozenset({"launch/interrupted", "launch/terminated-from-outside", "launch/sighup"})
+"""Somebody stopped the run: what a rank then prints is no fault of that rank."""
+_AFTERMATH = "its process had come to its end before, by an error that only tells of another process"
 _LAUNCHER = "the launcher reports that a process failed; it does not know why"
 
 
@@ -79,7 +82,7 @@ def _found(case: Case, recorded: "Lagging | None") -> list[Decided]:
     exit_faults = [f for f in case.causes if f.signature.startswith("launch/worker-")]
     first = first_causes(case, causes)
     timeouts = any(f.signature in TIMEOUTS for f in case.effects)
-    dead = suspects.by_death(case.deaths.all, exit_faults, timeouts=timeouts)
+    dead = suspects.by_death([d for d in case.deaths.all if not case.ending.holds(d.rank)], exit_faults, timeouts=timeouts)
     if first and not death_wins(first[0], dead, case):
         chosen = [first[0], *(f for f in first[1:] if _independent(f, first[0]))]
         return [_established(case, fault, chosen) for fault in chosen]
@@ -137,8 +140,9 @@ def _waiting(case: Case) -> list[Fault]:
 
 
 def _established(case: Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
+    fault = _as_the_launcher_says(case, fault) if fault.signature in _STOPPED else fault
     explained = _explained_by(case, fault, chosen)
-    if fault.rank is None:
+    if fault.rank is None and fault.signature not in _STOPPED:
         struck = {
             e.fault.rank
             for e in explained
@@ -175,6 +179,15 @@ def _established(case: Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
     )
 
 
+def _as_the_launcher_says(case: Case, fault: Fault) -> Fault:
+    """A stop from outside by the word of the launcher, which got the signal; without that word, a stop of all ranks that tell of it."""
+    same = [f for f in (*case.causes, *case.passing) if f.signature == fault.signature]
+    told = min((f for f in same if f.rank is None), key=lambda f: f.order, default=None)
+    if told is not None:
+        return told
+    return fault._replace(rank=None, local_rank=None, pid=None) if len({f.rank for f in same}) > 1 else fault
+
+
 def _failed_before(case: Case, fault: Fault) -> list[int]:
     """The ranks that failed by themselves while the fault's own process was still there for the launcher to end, where all of
     them are ranks whose logs were not given."""
@@ -201,7 +214,7 @@ def _odd_rank(case: Case, fault: Fault) -> OddRank | None:
 
 
 def _explained_by(case: Case, fault: Fault, chosen: Sequence[Fault]) -> tuple[Explained, ...]:
-    out: list[Explained] = []
+    out = _after_the_end(case)
     for other in (*case.causes, *case.effects, *case.wrappers):
         if other is fault or other in chosen or other.signature == fault.signature:
             continue
@@ -221,13 +234,18 @@ def _explained_by(case: Case, fault: Fault, chosen: Sequence[Fault]) -> tuple[Ex
     return tuple(out)
 
 
-def _others(suspect: Suspect, faults: Sequence[Fault], because: str) -> tuple[Explained, ...]:
+def _after_the_end(case: Case) -> list[Explained]:
+    return [Explained(fault=f, because=_AFTERMATH) for f in case.aftermath]
+
+
+def _others(case: Case, suspect: Suspect, faults: Sequence[Fault], because: str) -> tuple[Explained, ...]:
     """What the suspect accounts for; launchers only report, whatever the processes did."""
-    return tuple(Explained(fault=f, because=_LAUNCHER if f.role == "wrapper" else because) for f in faults if f is not suspect.fault)
+    others = [Explained(fault=f, because=_LAUNCHER if f.role == "wrapper" else because) for f in faults if f is not suspect.fault]
+    return (*others, *_after_the_end(case))
 
 
 def _by_death(case: Case, suspect: Suspect) -> Decided:
-    explained = _others(suspect, (*case.causes, *case.effects, *case.wrappers), "it lost its peer when that process ended")
+    explained = _others(case, suspect, (*case.causes, *case.effects, *case.wrappers), "it lost its peer when that process ended")
     why = suspects.why_death(suspect, [e.fault for e in explained])
     return Decided(suspect=suspect, status="undetermined", confidence=0.5, why=why, explained=explained)
 
@@ -235,13 +253,13 @@ def _by_death(case: Case, suspect: Suspect) -> Decided:
 def _by_crash(case: Case, fault: Fault) -> Decided:
     """A crash that the log announces, though nobody reports how the process ended."""
     suspect = Suspect.of_fault(fault, case.deaths.all)
-    explained = _others(suspect, (*case.causes, *case.effects, *case.wrappers), "it came with the crash")
+    explained = _others(case, suspect, (*case.causes, *case.effects, *case.wrappers), "it came with the crash")
     why = ("The log announces the crash; it has no error that comes before it.",)
     return Decided(suspect=suspect, status="undetermined", confidence=0.5, why=why, explained=explained)
 
 
 def _by_absence(case: Case, suspect: Suspect) -> Decided:
-    explained = _others(suspect, (*case.effects, *case.wrappers), "it waited for the rank that did not come")
+    explained = _others(case, suspect, (*case.effects, *case.wrappers), "it waited for the rank that did not come")
     told = suspect.signature.startswith(("collective/rank-", "launch/node-lost", "launch/task-count-mismatch"))
     return Decided(
         suspect=suspect,
@@ -254,5 +272,5 @@ def _by_absence(case: Case, suspect: Suspect) -> Decided:
 
 
 def _undetermined(case: Case, suspect: Suspect) -> Decided:
-    explained = _others(suspect, (*case.effects, *case.wrappers), "an effect; its cause is not in the log")
+    explained = _others(case, suspect, (*case.effects, *case.wrappers), "an effect; its cause is not in the log")
     return Decided(suspect=suspect, status="undetermined", confidence=0.3, why=suspect.why, explained=explained)

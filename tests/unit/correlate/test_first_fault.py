@@ -171,6 +171,86 @@ def test_one_rank_alone_leaves_the_others_out(diagnose: Diagnose) -> None:
     assert all(0 not in c.ranks for c in first(diagnose(log, only=5)).collateral)
 
 
+# --- what comes at the end of a process -------------------------------------------------------------------------------
+
+PEER_LOST = "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:553] Connection closed by peer [10.0.0.2]:7071"
+TIMED_OUT = "RuntimeError: [/pytorch/gloo/transport/tcp/unbound_buffer.cc:78] Timed out waiting 8000ms for recv operation to complete"
+ABORT = "terminate called without an active exception\n"
+
+
+def exited(code: int, rank: int) -> str:
+    place = "E1201 10:10:09.000000 3999 torch/distributed/elastic/multiprocessing/api.py:869]"
+    return f"{place} failed (exitcode: {code}) local_rank: {rank} (pid: {4000 + rank}) of binary: python\n"
+
+
+def said(*ranks: int, count: int = 3) -> str:
+    return "".join(f"2026-12-01 10:00:{n:02d},000 INFO [rank {r}] step {n} loss 2.1\n" for n in range(count) for r in ranks)
+
+
+def left(rank: int) -> str:
+    return f"2026-12-01 10:00:30,000 INFO [rank {rank}] training finished after 3 steps\n"
+
+
+@pytest.mark.parametrize("code", [-6, -11])
+def test_a_crash_after_a_lost_connection_is_not_the_first_fault(diagnose: Diagnose, code: int) -> None:
+    lost = "".join(traceback(PEER_LOST, f"[rank{r}]: ") for r in (0, 1))
+    ends = (ABORT if code == -6 else "") + sigterm(1, 2) + exited(code, 0) + summary((0, code), (1, -15), (2, -15), root=0)
+    incident = first(diagnose(said(0, 1, 2) + left(2) + lost + ends))
+    assert (incident.signature, incident.initiator.rank) == ("collective/rank-left-early", 2)
+
+
+def test_a_crash_before_anybody_lost_a_connection_is_the_first_fault(diagnose: Diagnose) -> None:
+    log = said(0, 1, 2) + traceback(PEER_LOST, "[rank1]: ") + sigterm(1, 2) + exited(-11, 0) + summary((0, -11), (1, -15), (2, -15), root=0)
+    incident = first(diagnose(log))
+    assert (incident.signature, incident.initiator.rank) == ("launch/worker-sigsegv", 0)
+
+
+def test_an_abort_that_names_no_process_is_that_of_the_process_that_aborted(diagnose: Diagnose) -> None:
+    finished = "".join(left(r) for r in (0, 1, 2))
+    log = said(0, 1, 2) + finished + ABORT + sigterm(0, 2) + exited(-6, 1) + summary((0, -15), (1, -6), (2, -15), root=1)
+    incident = first(diagnose(log))
+    assert (incident.signature, incident.initiator.rank) == ("python/terminate-called", 1)
+
+
+def test_an_abort_of_nobody_knows_whom_beside_a_lost_connection_settles_nothing(diagnose: Diagnose) -> None:
+    spawned = "torch.multiprocessing.spawn.ProcessRaisedException: \n\n-- Process 0 terminated with the following error:\n"
+    report = diagnose(said(0, 1, 2) + ABORT + spawned + traceback(PEER_LOST))
+    assert report.verdict == "undetermined"
+    assert first(report).missing
+
+
+def test_the_rank_that_alone_did_not_time_out_came_too_late(diagnose: Diagnose) -> None:
+    waited = "".join(traceback(TIMED_OUT, f"[rank{r}]: ") for r in (0, 2, 3))
+    ends = sigterm(0, 1, 3) + exited(1, 2) + summary((0, -15), (1, -15), (2, 1), (3, -15), root=2)
+    late, early = waited + traceback(PEER_LOST, "[rank1]: "), traceback(PEER_LOST, "[rank1]: ") + waited
+    incident = first(diagnose(said(0, 1, 2, 3) + late + ends))
+    assert (incident.signature, incident.initiator.rank, incident.status) == ("collective/rank-stalled", 1, "likely")
+    assert diagnose(said(0, 1, 2, 3) + early + ends).verdict == "undetermined"
+
+
+def test_a_rank_that_torchrun_neither_stopped_nor_found_failed_had_left_with_exit_code_0(diagnose: Diagnose) -> None:
+    lost = "".join(traceback(PEER_LOST, f"[rank{r}]: ") for r in (0, 1))
+    incident = first(diagnose(said(0, 1, 2) + lost + sigterm(1) + exited(1, 0) + summary((0, 1), (1, 1), root=0)))
+    assert (incident.signature, incident.initiator.rank) == ("collective/rank-left-early", 2)
+    assert "exit code 0" in incident.why_first
+
+
+def test_a_run_that_is_stopped_from_outside_is_no_fault_of_a_rank(diagnose: Diagnose) -> None:
+    pressed = (
+        "W1201 10:10:08.000000 3999 torch/distributed/elastic/agent/server/api.py:753] Received 2 death signal, shutting down workers\n"
+    )
+    interrupted = "".join(traceback("KeyboardInterrupt", f"[rank{r}]: ") for r in (2, 0, 1))
+    end = traceback("torch.distributed.elastic.multiprocessing.api.SignalException: Process 3999 got signal: 2")
+    incident = first(diagnose(said(0, 1, 2) + pressed + interrupted + end))
+    assert (incident.signature, incident.initiator.rank, incident.initiator.line) == ("launch/interrupted", None, 10)
+
+
+def test_mpirun_of_open_mpi_5_tells_rank_and_signal_on_two_lines(diagnose: Diagnose) -> None:
+    end = "-" * 74 + "\nprterun noticed that process rank 2 with PID 4002 on node node1 exited on\nsignal 9 (Killed).\n" + "-" * 74 + "\n"
+    incident = first(diagnose(said(0, 1, 2) + traceback(PEER_LOST, "[rank0]: ") + end))
+    assert (incident.signature, incident.initiator.rank, incident.initiator.host) == ("launch/worker-sigkill", 2, "node1")
+
+
 # --- runs that end well -----------------------------------------------------------------------------------------------
 
 CAUGHT = {
@@ -190,6 +270,14 @@ def test_an_error_in_a_run_that_ends_well_is_a_note(diagnose: Diagnose, noise: s
 def test_a_caught_error_is_mentioned(diagnose: Diagnose) -> None:
     report = diagnose(CAUGHT["a warning with its traceback"] + steps(30) + "2026-12-01 10:01:00,000 INFO training finished\n")
     assert any("did not end the run" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("steps_after", [0, 1, 4])
+def test_an_error_that_a_rank_logged_and_trained_on_after_is_not_what_ended_another(diagnose: Diagnose, steps_after: int) -> None:
+    record = "2026-12-01 10:00:03,500 ERROR [rank 0] skipping a damaged record\n" + traceback("ValueError: record 25 is damaged")
+    more = "".join(f"2026-12-01 10:00:{n:02d},000 INFO [rank 0] step {n} loss 2.1\n" for n in range(3, 3 + steps_after))
+    incident = first(diagnose(said(0, 1, 2) + record + more + traceback("KeyError: 'label'", "[rank2]: ") + "exit code: 1\n"))
+    assert (incident.signature, incident.initiator.rank) == (("python/key-error", 2) if steps_after > 1 else ("python/value-error", 0))
 
 
 def test_an_ordinary_run_has_nothing_to_report(diagnose: Diagnose) -> None:
