@@ -8,7 +8,7 @@ LAB := tests/lab
 TORCH ?= 2.13.0
 LAB_STAMP := $(LAB)/.venv/.ready-$(TORCH)
 
-.PHONY: setup demo test check format accuracy catalog bench extension vsix e2e lab lab-setup lab-accept clean
+.PHONY: setup demo test check format accuracy catalog bench extension vsix e2e lab lab-ci lab-setup lab-accept clean
 
 setup: $(STAMP)
 
@@ -64,6 +64,11 @@ e2e: vsix
 # Real training runs with a fault put into one rank, with PyTorch in an environment of its own; make lab TORCH=X tries another release.
 lab: catalog lab-setup
 	@FIRSTFAULT_LAB=1 $(BIN)/pytest $(LAB)
+
+# The dozen of continuous integration. Where PyTorch or a launcher cannot be had it names the runs that were left out; they are no failure.
+lab-ci: catalog
+	@$(MAKE) --no-print-directory lab-setup || true
+	@FIRSTFAULT_LAB=ci $(BIN)/pytest $(LAB)
 
 lab-setup: $(LAB_STAMP)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
+import resource
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -18,6 +20,9 @@ log = logging.getLogger("train")
 
 FULL_DEVICE = Path("/dev/full")
 """The kernel's own file on which every write fails with ENOSPC; a full disk for which nobody has to be root."""
+
+
+SPARE_BYTES = 128 * 1024 * 1024
 
 
 class Fault:
@@ -71,9 +76,25 @@ class Exit(AtStep):
         sys.exit(3)
 
 
+class Leave(AtStep):
+    """A rank that takes itself for finished, and says so to nobody."""
+
+    def happen(self) -> None:
+        sys.exit(0)
+
+
 class AbruptExit(AtStep):
     def happen(self) -> None:
         os._exit(7)
+
+
+class MemoryLimit(AtStep):
+    """More memory than the process may have, as under `ulimit -v`."""
+
+    def happen(self) -> None:
+        in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (in_use + SPARE_BYTES, resource.RLIM_INFINITY))
+        torch.empty(SPARE_BYTES * 16, dtype=torch.uint8)
 
 
 class Kill(AtStep):
@@ -136,6 +157,21 @@ class OtherShape(Fault):
         return torch.cat([values, values]) if self.calls > self.at_step else values
 
 
+class SavingThread(Fault):
+    """A thread that saves in the background fails, and the program waits for its word for ever."""
+
+    def checkpoint(self, path: Path) -> Path:
+        done = threading.Event()
+
+        def save() -> None:
+            FULL_DEVICE.write_text("state")
+            done.set()
+
+        threading.Thread(target=save, name="checkpoint").start()
+        done.wait()
+        return path
+
+
 class FullDisk(Fault):
     def checkpoint(self, path: Path) -> Path:
         path.unlink(missing_ok=True)
@@ -147,6 +183,9 @@ FAULTS: dict[str, type[Fault]] = {
     "none": Fault,
     "exception": MissingLabel,
     "exit": Exit,
+    "exit0": Leave,
+    "memory_limit": MemoryLimit,
+    "saving_thread": SavingThread,
     "os_exit": AbruptExit,
     "sigkill": Kill,
     "sigsegv": Segfault,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LAB = Path(__file__).resolve().parent
+OWN_ENVIRONMENT = LAB / ".venv"
 TRAIN = LAB / "train.py"
 RANKS = 3
 """Two that wait and one that fails: the fewest with which an odd one out can be told."""
@@ -35,17 +36,24 @@ class Launcher:
 
 def folder_of_programs() -> Path:
     """Where the interpreter with PyTorch is: the lab's own environment, else that of the tests."""
-    own = LAB / ".venv" / "bin"
-    return own if own.is_dir() else Path(sys.executable).parent
+    return OWN_ENVIRONMENT / "bin" if OWN_ENVIRONMENT.is_dir() else Path(sys.executable).parent
 
 
 def torch_version() -> str:
     """The installed release of PyTorch, without the name of its build."""
-    code = "import torch; print(torch.__version__)"
-    done = subprocess.run([program("python"), "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = _import_torch()
     if done.returncode != 0:
         raise RuntimeError(f"{program('python')} has no PyTorch; run `make lab`\n{done.stderr}")
     return done.stdout.strip().partition("+")[0]
+
+
+def has_torch() -> bool:
+    return _import_torch().returncode == 0
+
+
+def _import_torch() -> subprocess.CompletedProcess[str]:
+    code = "import torch; print(torch.__version__)"
+    return subprocess.run([program("python"), "-c", code], capture_output=True, text=True, timeout=300, check=False)
 
 
 def program(name: str) -> str:
@@ -89,9 +97,10 @@ def _without_accelerate() -> str | None:
 
 
 def _without_open_mpi() -> str | None:
-    if shutil.which("mpirun") is None:
-        return "mpirun is not installed (Debian: apt-get install openmpi-bin)"
-    said = subprocess.run(["mpirun", "--version"], capture_output=True, text=True, timeout=60, check=False).stdout
+    mpirun = shutil.which("mpirun", path=environment()["PATH"])
+    if mpirun is None:
+        return "mpirun is not installed beside PyTorch, nor on this machine (Debian: apt-get install openmpi-bin)"
+    said = subprocess.run([mpirun, "--version"], capture_output=True, text=True, timeout=60, check=False).stdout
     return None if "Open MPI" in said else "the mpirun installed here is not Open MPI"
 
 
@@ -99,6 +108,7 @@ LAUNCHERS = {
     "torchrun": Launcher(_torchrun),
     "torchrun-tee": Launcher(lambda: _torchrun("--tee", "3")),
     "torchrun-logdir": Launcher(lambda: _torchrun("--log-dir", RANK_FILES, "--tee", "3"), console_only=False),
+    "torchrun-restarts": Launcher(lambda: _torchrun("--max-restarts", "2")),
     "spawn": Launcher(_spawn, arguments=("--spawn", str(RANKS))),
     "mpirun": Launcher(_mpirun, missing=_without_open_mpi),
     "accelerate": Launcher(_accelerate, missing=_without_accelerate),

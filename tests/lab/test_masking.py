@@ -14,6 +14,11 @@ SAME = [
         "RuntimeError: [/src/a/pair.cc:1] closed by peer [::1]:7.",
     ),
     ("  host      : node-17.cluster", "  host      : localhost"),
+    ("   Process name: [prterun-node-17-4242@1,3]", "   Process name: [prterun-vm-7@1,0]"),
+    (
+        "prterun noticed that process rank 3 with PID 42 on node node-17 exited on",
+        "prterun noticed that process rank 0 with PID 7 on node vm exited on",
+    ),
     ("  exitcode  : -11 (pid: 5215)  (SIGSEGV)", "  exitcode  : -6 (pid: 1)  (SIGSEGV)"),
     ("binary: /a/b-c/.venv/bin/python3", "binary: /usr/bin/python3.12"),
     ("at 0x7ffd12ab of 12ms", "at 0x1 of 9000ms"),

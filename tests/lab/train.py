@@ -14,6 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import torch
+import torch._dynamo  # DistributedDataParallel and the optimizers import it late, for seconds that count as waiting in a collective
 import torch.distributed as dist
 import torch.multiprocessing as mp
 from faults import FAULTS, Fault, Sample
@@ -28,7 +29,7 @@ BATCH = 8
 FEATURES = 16
 CLASSES = 4
 CHECKPOINT_EVERY = 2
-START_TIMEOUT = timedelta(seconds=120)
+START_TIMEOUT = timedelta(seconds=300)
 """Longer than that of training: on a busy machine the interpreters of one run start far apart."""
 
 
@@ -149,7 +150,7 @@ def main() -> None:
     parser.add_argument("--at-rank", type=int, default=0)
     parser.add_argument("--at-step", type=int, default=3)
     parser.add_argument("--steps", type=int, default=6)
-    parser.add_argument("--timeout", type=float, default=8, help="seconds after which a collective is given up")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds after which a collective is given up")
     parser.add_argument("--spawn", type=int, default=0, metavar="N", help="start N processes by torch.multiprocessing.spawn")
     parser.add_argument("--without-ddp", action="store_true", help="average gradients by hand")
     parser.add_argument("--checkpoints", default=".")
