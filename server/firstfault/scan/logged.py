@@ -9,7 +9,7 @@ from firstfault.scan.progress import step_of
 from firstfault.scan.window import Window
 
 _LEVELS = frozenset({"warning", "error", "fatal"})
-_FARTHEST = 200
+_FARTHEST = 64
 """Lines in front of a record among which the last step of its process is looked for."""
 
 
