@@ -113,7 +113,6 @@ RUNS = (
     Run("torchrun", "saving_thread", rank=0, says=r"storage/no-space-left", more=WAITING),
     Run("torchrun", "none", says=STOPPED, stopped_by=signal.SIGTERM, more=FOR_LONG),
     Run("torchrun", "none", says=STOPPED, stopped_by=signal.SIGINT, more=FOR_LONG),
-    # The attempts that follow fail as well, by what PyTorch left of the first one in the store.
     Run("torchrun-restarts", "exception", rank=1, says=MISSING_LABEL),
     Run("torchrun-tee", "hang_loading", rank=1, says=SILENT, more=WAITING, in_ci=True),
     Run("torchrun-logdir", "exception", rank=2, says=MISSING_LABEL, in_ci=True),

@@ -122,7 +122,9 @@ class Trainer:
 
 def join(place: Place, timeout: timedelta) -> None:
     """Make the process group once every rank is there, so that only training is under its short time-out."""
-    store, _, _ = next(rendezvous("env://", place.rank, place.world, timeout=START_TIMEOUT))
+    shared, _, _ = next(rendezvous("env://", place.rank, place.world, timeout=START_TIMEOUT))
+    # torchrun keeps the store when it starts the ranks again; what the attempt before left there is not for this one.
+    store = dist.PrefixStore(f"attempt {os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}", shared)
     store.set(f"started/{place.rank}", "")
     store.wait([f"started/{rank}" for rank in range(place.world)], START_TIMEOUT)
     dist.init_process_group("gloo", store=store, rank=place.rank, world_size=place.world, timeout=timeout)
