@@ -15,11 +15,7 @@ from .metamorphic import CHANGES, Changed, LabRun, Logs, Place, runs, without_ra
 Change = Callable[[LabRun], Changed | None]
 
 
-_CRASH_AT_EXIT = "a crash at the end of a process that lost its peer is taken for an error of its own"
 KNOWN: Mapping[str, str] = {
-    "files_of_tasks-srun-key_error-r1-K": _CRASH_AT_EXIT,
-    "files_of_tasks_that_name_no_rank-srun-key_error-r1-K": _CRASH_AT_EXIT,
-    "files_of_ranks_that_name_no_rank-srun-key_error-r1-K": _CRASH_AT_EXIT,
     "files_below_headings-torchrun-2node-node_lost": "where the log of a lost node ends is not known below a heading",
 }
 """What the core does not get right yet, and why."""
