@@ -209,9 +209,8 @@ class Introduction(NamedTuple):
     members: int | None = None
     """Of how many, where the line says so: of the job, or of some communicator."""
     bus: int | None = None
-    """The PCI address of its GPU: domain, bus, device and function as one number, as NCCL prints it."""
+    """PCI address of its GPU as one number, as NCCL prints it."""
     itself: bool = True
-    """The process said it, rather than its launcher."""
 
 
 class SourceScan(NamedTuple):
