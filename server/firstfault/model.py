@@ -61,11 +61,8 @@ class Line(NamedTuple):
     """One line without its decoration: escape codes, progress bars and prefixes are gone."""
 
     number: LineNumber
-    raw: str
     text: str
     origin: Provenance
-    start: int
-    """Byte offset of the line in its (decoded) stream."""
     prefix: str = ""
     """Names of the line formats that were taken off, outermost first, joined by spaces."""
 
@@ -112,6 +109,8 @@ class Block(NamedTuple):
     """Printed through a logger, so that the program may have caught it."""
     step: int | None = None
     """The step that its process had logged last before it; only looked for where a logger wrote the block."""
+    ignored: bool = False
+    """The interpreter says that it ignored the exception, as of finalizers."""
 
 
 class Finding(NamedTuple):

@@ -69,7 +69,7 @@ def _seen(engine: Engine, log: str) -> Iterator[_Seen]:
     formats, _ = choose(engine.catalog.line_formats, lines)
     prefixes = Prefixes(formats)
     for number, line in enumerate(lines, 1):
-        for part in prefixes.split(line.encode(), number, 0):
+        for part in prefixes.split(line.encode(), number):
             yield _Seen(part.text)
     known: set[int] = set()
     for finding in engine.scan_text(log).findings:

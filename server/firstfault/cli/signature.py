@@ -124,7 +124,7 @@ def _bare_line(folder: Path, log: str, number: int) -> str:
         raise UsageError(f"{log} has {plural(len(lines), 'line')}; there is no line {number}")
     known = [LineFormat(**row) for row in formats_of(folder)["line_formats"]]
     formats, _ = choose(known, [line.decode("utf-8", "replace") for line in lines[:500]])
-    text = Prefixes(formats).split(lines[number - 1], number, 0)[-1].text
+    text = Prefixes(formats).split(lines[number - 1], number)[-1].text
     if not text.strip():
         raise UsageError(f"line {number} of {log} is empty apart from its prefix; choose another line")
     return text

@@ -66,6 +66,8 @@ class FatalityJudge:
     def _block_is_fatal(self, fault: Fault) -> bool:
         block = fault.best.block
         assert block is not None
+        if block.ignored:
+            return False
         if block.logged and block.origin.level in ("debug", "info"):
             return False
         if block.kind == "exception" and _SHRUGGED.search(block.text.split("\n", 1)[0]) and block.logged:

@@ -56,12 +56,12 @@ class Prefixes:
         self._identity = identity
         self._by_first: dict[str, list[LineFormat]] = {}
 
-    def split(self, raw: bytes, number: int, start: int, identity: Provenance | None = None) -> list[Line]:
+    def split(self, raw: bytes, number: int, identity: Provenance | None = None) -> list[Line]:
         """The lines that one physical line holds: one, or one for each redraw by carriage returns and each rank that wrote
         to it. `identity` is who wrote the part of the source that the line stands in, where that is not the writer of the whole."""
-        return [self.parse(part, number, start, identity) for shown in segments(raw) for part in torn_apart(shown)]
+        return [self.parse(part, number, identity) for shown in segments(raw) for part in torn_apart(shown)]
 
-    def parse(self, raw: str, number: int = 1, start: int = 0, identity: Provenance | None = None) -> Line:
+    def parse(self, raw: str, number: int = 1, identity: Provenance | None = None) -> Line:
         """A line with its prefixes taken off."""
         text = without_bar(raw) if "%|" in raw else raw
         origin = identity or self._identity
@@ -81,7 +81,7 @@ class Prefixes:
             tag = _GROUP_RANK.match(text)
             if tag:
                 origin = origin._replace(rank=int(tag[1]))
-        return Line(number=number, raw=raw, text=text, origin=origin, start=start, prefix=" ".join(names))
+        return Line(number=number, text=text, origin=origin, prefix=" ".join(names))
 
     def _match(self, text: str, stamped: bool, names: list[str]) -> tuple[LineFormat, re.Match[str]] | None:
         if not text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from firstfault.model import Line, Provenance
-from firstfault.scan.progress import step_of
+from firstfault.scan.progress import IGNORED, step_of
 from firstfault.scan.window import Window
 
 _LEVELS = frozenset({"warning", "error", "fatal"})
@@ -18,21 +18,25 @@ class Speaker(NamedTuple):
 
     origin: Provenance
     step: int | None = None
+    ignored: bool = False
+    """The interpreter printed it of an exception that it then ignored."""
 
 
 def speaker_of(window: Window, start: int, head: Line) -> Speaker:
     """Who wrote the traceback that begins at `start`."""
-    record = _record_of(window, start, head)
+    above = next((line for _, line in window.before(start, 1)), head)
+    if above.text.startswith(IGNORED) and above.process == head.process:
+        return Speaker(head.origin, ignored=True)
+    record = _record_of(head, above)
     if record.origin.level not in _LEVELS:
         return Speaker(record.origin)
     steps = (step_of(line) for _, line in window.before(start, _FARTHEST) if line.process == record.process)
     return Speaker(record.origin, next((step for step in steps if step is not None), None))
 
 
-def _record_of(window: Window, start: int, head: Line) -> Line:
+def _record_of(head: Line, above: Line) -> Line:
     """The head itself, or the record before it where that alone names a rank: a logger puts its prefix before the message, and not
     before the traceback below it."""
     if head.prefix or head.origin.rank is not None:
         return head
-    above = next((line for _, line in window.before(start, 1)), head)
     return above if above.origin.rank is not None and above.origin.level in _LEVELS else head

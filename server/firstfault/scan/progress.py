@@ -14,6 +14,8 @@ _FINISHED = Lazy(
 )
 
 
+IGNORED = "Exception ignored in"
+"""What `sys.unraisablehook` prints before the traceback of an exception that it cannot raise: the program goes on."""
 MOST_STEPS = 8
 """Steps of one process whose times are kept."""
 
@@ -33,7 +35,7 @@ def observe(lines: Iterable[Line], source: str, ignored: Iterable[tuple[int, int
     steps: dict[tuple[object, ...], int] = {}
     times: dict[tuple[object, ...], dict[int, Stamp]] = {}
     for line in lines:
-        if not line.text.strip() or line.origin.level in ("error", "fatal"):
+        if not line.text.strip() or line.origin.level in ("error", "fatal") or line.text.startswith(IGNORED):
             continue
         if any(start <= line.number <= end and who == line.process for start, end, who in spans):
             continue

@@ -195,7 +195,7 @@ class SourceScanner:
         return None
 
     def _block(self, kind: str, line: Line, end: int, raised: tuple[Raised, ...], speaker: Speaker | None = None) -> Block:
-        origin, step = speaker or Speaker(line.origin)
+        origin, step, ignored = speaker or Speaker(line.origin)
         block = Block(
             kind=kind,  # pyright: ignore[reportArgumentType]
             source=self.name,
@@ -206,6 +206,7 @@ class SourceScanner:
             raised=raised,
             logged=line.origin.level is not None and "torch-cpp" not in line.prefix,
             step=step,
+            ignored=ignored,
         )
         last = raised[-1]
         self.folded.add(

@@ -70,7 +70,7 @@ class Window:
         identity: Provenance | None = None
         if self.sections:
             identity = self.section_at(start)
-        return self._prefixes.split(raw, self.number_of(start), self._offset + start, identity)
+        return self._prefixes.split(raw, self.number_of(start), identity)
 
     def section_at(self, position: int) -> Provenance | None:
         """Who wrote the line at a position, as the last heading said."""

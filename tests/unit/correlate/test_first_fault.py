@@ -280,6 +280,24 @@ def test_an_error_that_a_rank_logged_and_trained_on_after_is_not_what_ended_anot
     assert (incident.signature, incident.initiator.rank) == (("python/key-error", 2) if steps_after > 1 else ("python/value-error", 0))
 
 
+def test_an_exception_that_the_interpreter_ignores_ends_nothing(diagnose: Diagnose) -> None:
+    finalizer = "Exception ignored in: <function _Iterator.__del__ at 0x7f>\n" + traceback(
+        "AttributeError: 'NoneType' object has no attribute 'join'"
+    )
+    report = diagnose(steps() + finalizer)
+    assert report.verdict == "no-failure"
+    assert any("NoneType" in note for note in report.notes)
+
+
+def test_an_error_that_a_logger_wrote_ends_nothing_where_training_goes_on(diagnose: Diagnose) -> None:
+    failed = "2026-12-01 10:00:03,000 ERROR save failed: [Errno 28] No space left on device\n" + traceback(
+        "OSError: [Errno 28] No space left on device: '/ckpt/3.pt'"
+    )
+    ignored = "Exception ignored in: <function f at 0x7f>\n" + traceback("AttributeError: x")
+    done = "2026-12-01 10:00:09,000 INFO training finished\n"
+    assert diagnose(steps(3) + failed + steps(3, start=4) + done + ignored).verdict == "no-failure"
+
+
 def test_an_ordinary_run_has_nothing_to_report(diagnose: Diagnose) -> None:
     report = diagnose(steps(50) + "2026-12-01 10:01:00,000 INFO training finished, exit code: 0\n")
     assert (report.verdict, report.incidents, report.notes) == ("no-failure", [], [])

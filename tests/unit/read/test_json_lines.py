@@ -170,7 +170,7 @@ def test_a_line_of_the_other_stream_ends_an_unfinished_one() -> None:
 
 def test_each_redraw_of_a_progress_bar_knows_its_writer() -> None:
     plain, _ = rewritten(log({"message": " 10%\r 20%\rdone", "rank": 5}))
-    lines = Prefixes([RECORD]).split(plain.rstrip("\n").encode(), 1, 0)
+    lines = Prefixes([RECORD]).split(plain.rstrip("\n").encode(), 1)
     assert [(line.text, line.origin.rank) for line in lines] == [(" 10%", 5), (" 20%", 5), ("done", 5)]
 
 

@@ -215,7 +215,7 @@ SEEN: list[tuple[str, str, dict[str, object]]] = [
 
 @pytest.mark.parametrize(("raw", "text", "who"), SEEN, ids=[s[0][:60] for s in SEEN])
 def test_a_printed_line_loses_its_prefixes_and_tells_its_writer(raw: str, text: str, who: dict[str, object]) -> None:
-    (line,) = Prefixes([f for f in formats() if not f.vote]).split(raw.encode(), 1, 0)
+    (line,) = Prefixes([f for f in formats() if not f.vote]).split(raw.encode(), 1)
     assert line.text == text
     assert {name: getattr(line.origin, name) for name in who} == who
 

@@ -12,7 +12,7 @@ from firstfault.scan.losses import judge_losses
 
 def lines(*texts: str, rank: int | None = None) -> list[Line]:
     who = NOBODY._replace(rank=rank)
-    return [Line(number=n, raw=text, text=text, origin=who, start=0) for n, text in enumerate(texts, 1)]
+    return [Line(number=n, text=text, origin=who) for n, text in enumerate(texts, 1)]
 
 
 def series(form: str, values: Sequence[object]) -> list[Line]:
