@@ -5,17 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from firstfault.catalog.compiled import Catalog
+from firstfault.catalog.spelling import written
 from firstfault.catalog.table_match import TableRow, resolve
 from firstfault.scan.verify import found
 
-_PREFIXES = {
-    "xid": "xid",
-    "sxid": "sxid",
-    "cuda-errors": "cuda",
-    "nccl-results": "nccl",
-    "slurm-states": "slurm",
-    "kubernetes-reasons": "k8s",
-}
 _ONLY_EXPLAINED = frozenset({"errno", "repair-actions"})
 """Tables whose rows say too little by themselves to be a finding."""
 
@@ -53,6 +46,4 @@ class CodeReader:
         row = resolve(self._rows[pattern.table], pattern.table, {k: v for k, v in match.groupdict().items() if v})
         if row is None:
             return None
-        prefix = _PREFIXES.get(pattern.table)
-        entry = self._catalog.codes.get(f"{prefix} {row.code}".lower()) if prefix else None
-        return CodeMatch(row, entry, match.start())
+        return CodeMatch(row, self._catalog.codes.get(written(pattern.table, row.code).lower()), match.start())
