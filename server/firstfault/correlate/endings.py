@@ -6,7 +6,7 @@ from firstfault.lazy import Lazy
 from firstfault.model import SourceScan
 
 _GOOD_END = Lazy(
-    r"(?i)\bexit(?:ed)?(?: with)?(?: status| code)?[ :=]*0\b|\b(?:succe(?:ss|eded)\w*|completed(?! with errors)|training complete|finished|done|(?:tests?|checks?) passed|passed|cleanly|"
+    r"(?i)\bexit(?:ed)?(?: with)?(?: status| code)?[ :=]*0\b|\b(?:succe(?:ss(?!ful(?:Create|Delete|Attach))|eded)\w*|completed(?! with errors)|training complete|finished|done|(?:tests?|checks?) passed|passed|cleanly|"
     r"saved|bye|fail(?:ed|ures?)?[ :=]+0)\b|(?:^|[,;:(.] ?|\b(?:with|and) )0 (?:errors|failed|failures)\b(?! to\b)|^OK\b"
 )
 _BAD_END = Lazy(

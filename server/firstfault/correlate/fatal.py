@@ -12,7 +12,8 @@ from firstfault.lazy import Lazy
 from firstfault.model import SourceScan, process_of
 
 _SHRUGGED = Lazy(
-    r"(?i)\b(?:(?:will )?re-?try(?:ing)?|ignor(?:ed|ing)|skipp?(?:ed|ing)|fall(?:ing|s)? ?back|fallback|(?<!watchdog )caught|recover(?:ed|ing)|suppressed|expected to fail|"
+    r"(?i)(?<!no-)\b(?:(?:will )?re-?try(?:ing)?(?! (?:count |limit )?exceeded)|ignor(?:ed|ing)|skipp?(?:ed|ing)|fall(?:ing|s)? ?back|fallback|"
+    r"(?<!watchdog )caught|recover(?:ed|ing)|suppressed|expected to fail|"
     r"continu(?:e|ing)|non-?fatal|optional|unable to initialize backend)\b"
 )
 _OF_PEERS = ("collective/", "nccl/")

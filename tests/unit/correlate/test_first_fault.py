@@ -298,6 +298,21 @@ def test_an_error_that_a_logger_wrote_ends_nothing_where_training_goes_on(diagno
     assert diagnose(steps(3) + failed + steps(3, start=4) + done + ignored).verdict == "no-failure"
 
 
+# Words that sound like a caught error or a success and are neither.
+SOUNDING_HARMLESS = {
+    "a retry count that is exceeded": "ib_mlx5_log.c:177 UCX ERROR Transport retry count exceeded on mlx5_0:1/IB (synd 0x15)\n==== backtrace ====\n",
+    "a fault without retry": "amdgpu 0000:c1:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:8 pasid:32770)\n"
+    "amdgpu 0000:c1:00.0: amdgpu:   in page starting at address 0x00007f3f2a600000\n",
+    "a pod that the controller deletes": "  Warning  DeadlineExceeded  2s  job-controller  Job was active longer than specified deadline\n"
+    "  Normal   SuccessfulDelete  2s  job-controller  Deleted pod: train-abc\n",
+}
+
+
+@pytest.mark.parametrize("log", SOUNDING_HARMLESS.values(), ids=SOUNDING_HARMLESS.keys())
+def test_a_failure_may_use_the_word_retry_or_success(diagnose: Diagnose, log: str) -> None:
+    assert diagnose(log).verdict == "failure"
+
+
 def test_an_ordinary_run_has_nothing_to_report(diagnose: Diagnose) -> None:
     report = diagnose(steps(50) + "2026-12-01 10:01:00,000 INFO training finished, exit code: 0\n")
     assert (report.verdict, report.incidents, report.notes) == ("no-failure", [], [])
