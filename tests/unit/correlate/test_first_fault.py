@@ -300,7 +300,8 @@ def test_an_error_that_a_logger_wrote_ends_nothing_where_training_goes_on(diagno
 
 # Words that sound like a caught error or a success and are neither.
 SOUNDING_HARMLESS = {
-    "a retry count that is exceeded": "ib_mlx5_log.c:177 UCX ERROR Transport retry count exceeded on mlx5_0:1/IB (synd 0x15)\n==== backtrace ====\n",
+    "a retry count that is exceeded": "ib_mlx5_log.c:177 UCX ERROR Transport retry count exceeded on mlx5_0:1/IB (synd 0x15)\n"
+    "==== backtrace ====\n",
     "a fault without retry": "amdgpu 0000:c1:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:8 pasid:32770)\n"
     "amdgpu 0000:c1:00.0: amdgpu:   in page starting at address 0x00007f3f2a600000\n",
     "a pod that the controller deletes": "  Warning  DeadlineExceeded  2s  job-controller  Job was active longer than specified deadline\n"

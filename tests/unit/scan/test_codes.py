@@ -23,5 +23,6 @@ def test_a_code_is_explained_by_its_entry(engine: Engine, line: str, entry: str)
 
 
 def test_a_code_without_an_entry_is_named_by_its_table_row(engine: Engine) -> None:
-    (finding,) = engine.scan_text("node1:19:20 [1] NCCL WARN NET/IB : Got completion with status=2 opcode=0 len=0 vendor err 104\n").findings
+    line = "node1:19:20 [1] NCCL WARN NET/IB : Got completion with status=2 opcode=0 len=0 vendor err 104\n"
+    (finding,) = engine.scan_text(line).findings
     assert finding.signature == "table/ib-completion-status/2"
