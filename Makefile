@@ -8,7 +8,7 @@ LAB := tests/lab
 TORCH ?= 2.13.0
 LAB_STAMP := $(LAB)/.venv/.ready-$(TORCH)
 
-.PHONY: setup demo test check format accuracy catalog bench extension vsix e2e lab lab-ci lab-setup lab-accept clean
+.PHONY: setup demo test check format accuracy catalog bench extension vsix e2e screenshots lab lab-ci lab-setup lab-accept clean
 
 setup: $(STAMP)
 
@@ -57,9 +57,13 @@ vsix: setup $(NODE_STAMP)
 	@$(BIN)/python tools/build_vsix.py $(addprefix --target ,$(TARGET))
 
 # The packed extension in real VS Code, one test for each thing a user does; what it needs is set up once and kept in ~/.cache.
-# Words choose among them: make e2e STORIES="terminal panel"
+# Words choose among them: make e2e STORIES="terminal panel". What it looked like: build/e2e/screenshots.
 e2e: vsix
 	@./tests/editor/e2e/run.sh $(STORIES)
+
+# The same, and the screenshots that the README shows are renewed.
+screenshots: vsix
+	@FIRSTFAULT_SCREENSHOTS=tests/editor/screenshots ./tests/editor/e2e/run.sh $(STORIES)
 
 # Real training runs with a fault put into one rank, with PyTorch in an environment of its own; make lab TORCH=X tries another release.
 lab: catalog lab-setup

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Sets up real VS Code for the end-to-end tests: code-server (VS Code as a server) and playwright-core from npm, Node 24 from PyPI,
 # Chromium from Debian. All of it goes to a cache folder; a second call takes no time. Prints the folder.
+# `setup-vscode.sh packages` only sees to the Debian packages.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 toolchain="$here/e2e/toolchain"
 key="$(cat "$toolchain"/* | sha256sum | cut -c1-12)"
 cache="${FIRSTFAULT_E2E_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/firstfault-e2e}/$key"
-mkdir -p "$cache"
+mkdir -p "$(dirname "$cache")"
 # Two checkouts may come at the same time.
 exec 9>"$cache.lock"
 flock 9
@@ -15,6 +16,7 @@ say() { echo "setup-vscode: $*" >&2; }
 # Debian packages: the browser, and what code-server's native modules are compiled with.
 packages=(chromium fonts-dejavu-core build-essential pkg-config libkrb5-dev libsecret-1-dev iproute2 util-linux)
 missing=()
+command -v dpkg-query >/dev/null || { say "the packages that are needed are known for Debian only: ${packages[*]}"; exit 1; }
 for package in "${packages[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
 done
@@ -27,9 +29,11 @@ if [ ${#missing[@]} -gt 0 ]; then
   say "$install"
   DEBIAN_FRONTEND=noninteractive sh -c "$install" >"${TMPDIR:-/tmp}/setup-vscode-apt.log" 2>&1 || {
     tail -20 "${TMPDIR:-/tmp}/setup-vscode-apt.log" >&2
+    say "these Debian packages could not be installed: ${missing[*]}"
     exit 1
   }
 fi
+[ "${1:-}" = packages ] && exit 0
 
 if [ ! -e "$cache/.ready" ]; then
   command -v npm >/dev/null || { say "npm is missing. Install it with: apt-get install -y npm"; exit 1; }

@@ -2,14 +2,7 @@
 # The end-to-end tests: sets up what they need, then runs them where there is no network but loopback, on a folder of their own.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
-case "$here" in /mnt/*)
-  echo "e2e: the tests mount a folder of their own on /mnt and would hide this checkout; move it elsewhere" >&2
-  exit 1 ;;
-esac
-if ! unshare --user --map-root-user --net --mount true 2>/dev/null; then
-  echo "e2e: namespaces are not allowed here, so that 'works offline' cannot be shown. On Debian: sysctl kernel.unprivileged_userns_clone=1" >&2
-  exit 1
-fi
+why="$("$here/possible.sh")" || { echo "e2e: cannot run here: $why" >&2; exit 1; }
 toolchain="$("$here/../setup-vscode.sh")"
 export FIRSTFAULT_E2E_TOOLCHAIN="$toolchain"
 node=("$toolchain/node" --test-reporter=spec "$here/main.mjs" "$@")

@@ -10,8 +10,9 @@ import { Workbench } from "./workbench.mjs";
 const HERE = path.dirname(new URL(import.meta.url).pathname);
 const E2E = path.dirname(HERE);
 export const CHECKOUT = path.resolve(E2E, "../../..");
-export const SHOTS = path.join(CHECKOUT, "tests/editor/screenshots");
 export const FAILED = path.join(CHECKOUT, "build/e2e");
+/** Those that are shown to readers are renewed on purpose only: make screenshots. */
+export const SHOTS = path.resolve(CHECKOUT, process.env.FIRSTFAULT_SCREENSHOTS ?? "build/e2e/screenshots");
 export const EXTENSION = "firstfault.firstfault";
 
 const measured = [];
