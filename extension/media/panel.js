@@ -29,7 +29,8 @@
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (step) {
       event.preventDefault();
-      const marks = [...mark.closest("svg").querySelectorAll(".mark")];
+      const marks = [...document.querySelectorAll(".mark")];
+      marks.sort((a, b) => Number(a.dataset.index) - Number(b.dataset.index));
       const next = marks[(marks.indexOf(mark) + step + marks.length) % marks.length];
       for (const one of marks) {
         one.setAttribute("tabindex", one === next ? "0" : "-1");

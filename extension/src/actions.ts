@@ -7,6 +7,7 @@ import type { Clicked, Panel } from "./panel";
 import { reveal } from "./places";
 import type { Diagnosis, Incident } from "./report";
 import type { Terminals } from "./terminal";
+import { marksOf } from "./timeline";
 import type { Runner } from "./verify";
 import * as vscode from "./vscodeapi";
 
@@ -56,6 +57,8 @@ export class Actions {
 
   private async do(diagnosis: Diagnosis, clicked: Clicked, post: (message: object) => void): Promise<void> {
     switch (clicked.act) {
+      case "mark":
+        return this.openMark(diagnosis, clicked.index);
       case "ready":
         return this.offerEdits(diagnosis, post);
       case "copyReport":
@@ -67,6 +70,14 @@ export class Actions {
     const incident = diagnosis.report.incidents[clicked.incident];
     if (incident) {
       await this.onIncident(diagnosis, incident, clicked, post);
+    }
+  }
+
+  /** The line of an event of the timeline. */
+  private async openMark(diagnosis: Diagnosis, index: number): Promise<void> {
+    const mark = diagnosis.picture ? marksOf(diagnosis.picture)[index] : undefined;
+    if (mark) {
+      await reveal(diagnosis, this.terminals, mark.source, mark.line, mark.text, this.panel.column);
     }
   }
 

@@ -39,6 +39,7 @@ export class Diagnoses {
       reportUri: answer.reportUri,
       sources: origin.sources ?? {},
       unreadable: answer.unreadable,
+      picture: answer.picture,
       ...(origin.exitCode === undefined ? {} : { exitCode: origin.exitCode }),
     };
     this.last = diagnosis;

@@ -2,8 +2,8 @@
 import { escaped } from "./html";
 import { Names } from "./places";
 import type { Diagnosis, FixStep, Incident, Report } from "./report";
-import { list, svg, timelineOf } from "./timeline";
-import { owner, plural, ranksOf, verdict } from "./words";
+import { timeline } from "./timeline";
+import { cause, owner, plural, ranksOf, timeOfDay, verdict } from "./words";
 
 export interface PageResources {
   nonce: string;
@@ -30,7 +30,7 @@ export function page(diagnosis: Diagnosis, resources: PageResources): string {
   const body =
     report.incidents.length === 0
       ? notes(report)
-      : report.incidents.map((incident, index) => incidentPart(report, incident, index, names)).join("") + notes(report);
+      : report.incidents.map((incident, index) => incidentPart(diagnosis, incident, index, names)).join("") + notes(report);
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -66,21 +66,16 @@ function head(diagnosis: Diagnosis): string {
 </header>`;
 }
 
-function incidentPart(report: Report, incident: Incident, index: number, names: Names): string {
-  const timeline = timelineOf(report, incident);
+function incidentPart(diagnosis: Diagnosis, incident: Incident, index: number, names: Names): string {
   const title = index === 0 ? "" : `<h2 class="next">And independently of it: ${escaped(incident.title)}</h2>`;
-  const picture = timeline
-    ? `<section class="picture" aria-label="Timeline"><div class="scroll">${svg(timeline, index)}</div>${list(timeline)}
-<p class="legend" aria-hidden="true"><span class="key first">●</span> first fault <span class="key">○</span> collateral <span class="key">□</span> launcher’s summary <span class="key">┄</span> waits${
-        timeline.clocks ? ` <span class="key">▒</span> ${escaped(timeline.clocks)}` : ""
-      }</p></section>`
-    : "";
+  // One picture shows the whole run, whatever failed in it.
+  const picture = index === 0 && diagnosis.picture ? timeline(diagnosis.picture, names) : "";
   return `<article data-incident="${index}">
 ${title}
 ${place(incident, index, names)}
 ${picture}
 <div class="columns">
-<div>${part("Cause", paragraph(incident.cause, names) + turn(incident))}
+<div>${part("Cause", paragraph(cause(incident), names) + turn(incident))}
 ${part("Why first", paragraph(incident.why_first, names))}
 ${collateral(incident, index, names)}</div>
 <div>${fix(incident, index)}
@@ -109,7 +104,7 @@ function place({ initiator }: Incident, index: number, names: Names): string {
   if (initiator.source === null || initiator.line === null) {
     return "";
   }
-  const when = initiator.time ? `<span class="time">${escaped(initiator.time)}</span> ` : "";
+  const when = initiator.time ? `<time title="${escaped(initiator.time)}">${escaped(timeOfDay(initiator.time))}</time> ` : "";
   const where = link("first", index, -1, names.at(initiator.source, initiator.line));
   const text = initiator.text ? `<pre class="line">${escaped(initiator.text)}</pre>` : "";
   return `<div class="place">${when}${where}${text}</div>`;

@@ -62,7 +62,8 @@ export function uriOf(diagnosis: Diagnosis, source: string): vscode.Uri | undefi
  * logs with progress bars are full of, so that its lines come later; the text tells which one it is. */
 export function editorLine(lines: readonly string[], line: number, text: string | null): number {
   const expected = Math.min(Math.max(line - 1, 0), Math.max(lines.length - 1, 0));
-  const wanted = text?.trim().slice(0, 200) ?? "";
+  // The text of a report may be cut.
+  const wanted = text?.replace(/…$/, "").trim().slice(0, 200) ?? "";
   if (!wanted || lines[expected]?.includes(wanted)) {
     return expected;
   }

@@ -88,11 +88,46 @@ export interface Report {
   notes: string[];
 }
 
+export type MarkKind = "first" | "cause" | "effect" | "wrapper" | "exit" | "last-progress" | "silent";
+
+/** An event of the timeline, or the same event of all ranks of a row; places are from 0 (left) to 1. */
+export interface Mark {
+  start: number;
+  end: number;
+  kind: MarkKind;
+  words: string;
+  clock: string | null;
+  uncertain: boolean;
+  source: string;
+  line: number;
+  text: string;
+}
+
+export interface PictureRow {
+  label: string;
+  host: string;
+  marks: Mark[];
+  spans: { start: number; end: number; works: boolean }[];
+}
+
+/** The timeline of the report as the server laid it out. */
+export interface Picture {
+  rows: PictureRow[];
+  ticks: { at: number; words: string; first: boolean }[];
+  /** The places tell times; else only the order. */
+  timed: boolean;
+  /** Around the first fault: where the clocks do not tell the order. */
+  doubt: [number, number] | null;
+  axis: string;
+}
+
 /** What `firstfault/diagnose` and its kin answer. */
 export interface Answer {
   report: Report;
   reportUri: string;
   unreadable: string[];
+  /** Null for a run of one process, and when nothing failed. */
+  picture: Picture | null;
 }
 
 export type Kind = "selection" | "document" | "terminal" | "folder" | "clipboard" | "notebook";
@@ -110,5 +145,6 @@ export interface Diagnosis {
   /** Addresses of the sources that are no files of their own name. */
   sources: Record<string, string>;
   unreadable: string[];
+  picture: Picture | null;
   exitCode?: number;
 }

@@ -1,16 +1,12 @@
 // Sentences that are said in more than one place.
 import type { Incident, Initiator, Report } from "./report";
 
-/** Who failed: `rank 5 on node3`, `node3`, `pid 411`; empty where the log does not tell. */
-export function who(initiator: Initiator): string {
-  const host = initiator.host ? ` on ${initiator.host}` : "";
-  if (initiator.rank !== null) {
-    return `rank ${initiator.rank}${host}`;
+/** Who failed: `rank 5 on node3`, `host node3`; empty where the log does not tell. */
+export function who({ rank, host }: Initiator): string {
+  if (rank !== null) {
+    return host ? `rank ${rank} on ${host}` : `rank ${rank}`;
   }
-  if (initiator.pid !== null) {
-    return `pid ${initiator.pid}${host}`;
-  }
-  return initiator.host ?? "";
+  return host ? `host ${host}` : "";
 }
 
 const OWNERS: Record<string, string> = {
@@ -18,7 +14,7 @@ const OWNERS: Record<string, string> = {
   data: "the data",
   configuration: "the configuration",
   environment: "the environment",
-  hardware: "the card or the machine",
+  hardware: "the hardware",
   network: "the network",
   storage: "the storage",
   scheduler: "the scheduler",
@@ -27,6 +23,11 @@ const OWNERS: Record<string, string> = {
 /** Whose turn it is. */
 export function owner(name: string | null): string {
   return name === null ? "" : (OWNERS[name] ?? name);
+}
+
+/** The cause without the line of the log, where that is quoted already. */
+export function cause(incident: Incident): string {
+  return incident.initiator.text ? incident.cause.replace(/\s*The log says: “.*”\s*$/s, "") : incident.cause;
 }
 
 /** The verdict as one line that can be read aloud. */
@@ -74,6 +75,12 @@ export function ranges(numbers: readonly number[]): string {
 /** `rank 5`, `ranks 0–3` */
 export function ranksOf(numbers: readonly number[]): string {
   return numbers.length === 1 ? `rank ${numbers[0]}` : `ranks ${ranges(numbers)}`;
+}
+
+/** The time of day of a stamp, as it stands in the log: `02:51:37`. The kernel counts seconds since it booted. */
+export function timeOfDay(stamp: string): string {
+  const time = /\d\d:\d\d:\d\d/.exec(stamp);
+  return time ? time[0] : /^\d+(\.\d+)?$/.test(stamp) ? `${stamp} s after boot` : stamp;
 }
 
 /** A text cut at a length, at a word where there is one. */

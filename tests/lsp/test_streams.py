@@ -9,6 +9,7 @@ import pytest
 
 from tests.lsp.conftest import Start
 from tests.lsp.editor import OOM, Editor
+from tests.unit.lsp.logs import RANKS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -96,3 +97,20 @@ async def test_the_session_tells_its_version_of_the_protocol(start: Start) -> No
     editor = await start()
     assert editor.result is not None
     assert editor.result.capabilities.experimental == {"firstfault": {"protocol": 1}}
+
+
+async def test_the_timeline_comes_laid_out_for_drawing(editor: Editor) -> None:
+    answer = await editor.request("firstfault/diagnose", {"text": RANKS, "name": "run.log"})
+    picture = answer.picture
+    events = [event for lane in answer.report.timeline.lanes for event in lane.events]
+    marks = [mark for row in picture.rows for mark in row.marks]
+    first = next(mark for mark in marks if mark.kind == "first")
+    assert first.line == answer.report.incidents[0].initiator.line
+    assert {mark.line for mark in marks} <= {event.line for event in events}
+    assert all(0 <= mark.start <= mark.end <= 1 for mark in marks)
+    assert [tick.words for tick in picture.ticks if tick.first] == ["first fault"]
+
+
+async def test_one_process_has_no_timeline_to_draw(editor: Editor) -> None:
+    answer = await editor.request("firstfault/diagnose", {"text": OOM})
+    assert answer.picture is None

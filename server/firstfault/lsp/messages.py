@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from firstfault.lsp.pictures import picture_json
 from firstfault.lsp.protocol import as_mapping
 from firstfault.model import Report
 
@@ -34,7 +35,12 @@ class Answer:
 
     def to_json(self) -> dict[str, Any]:
         """The answer as it is sent."""
-        return {"report": asdict(self.report), "reportUri": self.report_uri, "unreadable": list(self.unreadable)}
+        return {
+            "report": asdict(self.report),
+            "reportUri": self.report_uri,
+            "unreadable": list(self.unreadable),
+            "picture": picture_json(self.report.timeline),
+        }
 
 
 class Params:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from firstfault.timeline import EventKind, Lane, Timeline, TimelineEvent
+from firstfault.views.phrases import clock
 from firstfault.wording import ranks_named
 
 WORDS: dict[EventKind, str] = {
@@ -25,6 +26,8 @@ FIRST_KNOWN = "first known failure"
 _LATER = {"last-progress": 0, "silent": 0, "first": 1, "cause": 2, "effect": 3, "wrapper": 4, "exit": 5}
 _TOGETHER = 0.004
 """Share of the whole time within which events stand in one column."""
+_BEFORE = -0.02
+"""Where the line of a process begins that ran before the first column."""
 
 
 class Mark(NamedTuple):
@@ -36,12 +39,22 @@ class Mark(NamedTuple):
     """Positions from 0 to 1; they differ where the lanes of the row differ in time."""
 
 
+class Span(NamedTuple):
+    """A time in which the process of a row works, or waits or says nothing."""
+
+    start: float
+    """Below 0 where it had begun before the first column."""
+    end: float
+    works: bool
+
+
 class Row(NamedTuple):
     """One lane, or several that tell the same."""
 
     label: str
     host: str
     marks: tuple[Mark, ...]
+    spans: tuple[Span, ...]
 
 
 class Picture(NamedTuple):
@@ -77,7 +90,51 @@ def _row(lanes: Sequence[Lane], axis: _Axis) -> Row:
         places = [axis.at(event) for event in events]
         earliest = min(range(len(events)), key=lambda i: places[i])
         marks.append(Mark(events[earliest], min(places), max(places)))
-    return Row(label, ", ".join(hosts) if len(hosts) < 4 else f"{len(hosts)} hosts", tuple(marks))
+    return Row(label, ", ".join(hosts) if len(hosts) < 4 else f"{len(hosts)} hosts", tuple(marks), _spans(marks))
+
+
+def _spans(marks: Sequence[Mark]) -> tuple[Span, ...]:
+    if not marks:
+        return ()
+    last = max(mark.end for mark in marks)
+    quiet = next((m.start for m in marks if m.event.kind in ("last-progress", "silent")), None)
+    if quiet is None:
+        return (Span(min(m.start for m in marks), last, works=True),)
+    silent = any(m.event.kind == "silent" for m in marks)
+    failed = any(m.event.kind == "first" for m in marks)
+    until = 1.0 if silent and last <= quiet else last
+    return (Span(_BEFORE, quiet, works=True), Span(quiet, until, works=failed and not silent))
+
+
+def told(event: TimelineEvent) -> str:
+    """What happened, in a few words."""
+    said = event.title if event.kind in ("exit", "last-progress", "silent") else f"{WORDS[event.kind]}: {event.title}"
+    return f"{said} (time not certain)" if event.uncertain else said
+
+
+def _from_to(start: str, end: str) -> str:
+    """`2026-12-01 02:24:50 to 02:24:53.`: a date that is that of the start is not told again; some stamps lack the year."""
+    first, last = clock(start) or "", clock(end) or ""
+    if first.rpartition(" ")[0].endswith(last.rpartition(" ")[0]):
+        last = last.rpartition(" ")[2]
+    return f"{first}." if first.endswith(last) else f"{first} to {last}."
+
+
+def axis_words(timeline: Timeline, picture: Picture) -> str:
+    """What left and right mean, and how far the clocks can be trusted."""
+    if not picture.timed:
+        return "From left to right: the order of events. The log gives no time for the first fault."
+    zero = next((words for _, words in picture.ticks if words in (FIRST, FIRST_KNOWN)), FIRST)
+    words = [f"Time runs to the right, counted from the {zero}; gaps are not to scale."]
+    if timeline.start and timeline.end:
+        words.append(_from_to(timeline.start, timeline.end))
+    if timeline.uncertainty:
+        words.append(f"Within {timeline.uncertainty:g} s the times do not tell the order.")
+    words += [
+        f"The clock of {c.host} is {abs(c.seconds):.1f} s (±{c.uncertainty:.1f} s) {'ahead' if c.seconds > 0 else 'behind'}; corrected."
+        for c in timeline.clocks
+    ]
+    return " ".join(words)
 
 
 class _Axis:

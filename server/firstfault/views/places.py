@@ -16,7 +16,9 @@ class Places:
         self._only = names[0] if len(names) == 1 else None
         self.folder, self._short = _shortened(names)
         longest_first = sorted(names, key=len, reverse=True)
-        self._pattern = re.compile("(" + "|".join(map(re.escape, longest_first)) + r")(?::(\d+))?(?![\w/\\])") if names else None
+        # Not the end of a longer path: `/run/train.log` is no mention of a source that is called `train.log`.
+        alternatives = "|".join(map(re.escape, longest_first))
+        self._pattern = re.compile(rf"(?<![\w/\\.-])({alternatives})(?::(\d+))?(?![\w/\\])") if names else None
 
     def at(self, source: str, line: int) -> str:
         """A place: `line 35` where one source was read, else `node-a.log:35`."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 
 from firstfault.timeline import Timeline, TimelineEvent
-from firstfault.views.lanes import FIRST, FIRST_KNOWN, WORDS, Mark, Picture, Row, picture_of
+from firstfault.views.lanes import FIRST, FIRST_KNOWN, Mark, Picture, Row, Span, axis_words, picture_of, told
 from firstfault.views.phrases import clock
 from firstfault.views.places import Places
 from firstfault.wording import plural
@@ -35,24 +34,8 @@ def section(timeline: Timeline, places: Places) -> str:
     return (
         f'<section aria-labelledby="t"><h2 id="t">Timeline</h2>'
         f'<div class="scroll" tabindex="0">{_drawing(shown, places)}</div>{rest}{_legend(picture)}'
-        f'<p class="dim">{escape(_axis_words(timeline, picture))}</p>{_list(picture, places)}</section>'
+        f'<p class="dim">{escape(axis_words(timeline, picture))}</p>{_list(picture, places)}</section>'
     )
-
-
-def _axis_words(timeline: Timeline, picture: Picture) -> str:
-    if not picture.timed:
-        return "From left to right: the order of events. The log gives no time for the first fault."
-    zero = next((words for _, words in picture.ticks if words in (FIRST, FIRST_KNOWN)), FIRST)
-    words = [f"Time runs to the right, counted from the {zero}; gaps are not to scale."]
-    if timeline.start and timeline.end:
-        words.append(f"{clock(timeline.start)} to {clock(timeline.end)}.")
-    if timeline.uncertainty:
-        words.append(f"Within {timeline.uncertainty:g} s the times do not tell the order.")
-    words += [
-        f"The clock of {c.host} is {abs(c.seconds):.1f} s (±{c.uncertainty:.1f} s) {'ahead' if c.seconds > 0 else 'behind'}; corrected."
-        for c in timeline.clocks
-    ]
-    return " ".join(words)
 
 
 # --- the drawing ------------------------------------------------------------------------------------------------------
@@ -109,29 +92,15 @@ def _columns(picture: Picture, height: int) -> list[str]:
 def _drawn(row: Row, y: int, places: Places) -> list[str]:
     label = f'<text class="lane" x="{_LEFT - 22}" y="{y - 1 if row.host else y + 4}" text-anchor="end">{escape(_cut(row.label))}</text>'
     host = f'<text class="host" x="{_LEFT - 22}" y="{y + 12}" text-anchor="end">{escape(_cut(row.host))}</text>' if row.host else ""
-    parts = [label, host, *_lines(row.marks, y)]
+    parts = [label, host, *(_line(span, y) for span in row.spans)]
     for mark in sorted(row.marks, key=lambda m: m.event.kind in ("first", "cause")):
         parts.append(_mark(mark, row, y, places))
     return parts
 
 
-def _lines(marks: Sequence[Mark], y: int) -> list[str]:
+def _line(span: Span, y: int) -> str:
     """Solid while the process works, dotted while it waits or is silent."""
-    if not marks:
-        return []
-    ends = [mark.end for mark in marks]
-    quiet = next((m.start for m in marks if m.event.kind in ("last-progress", "silent")), None)
-    begin = _LEFT - 14
-    if quiet is None:
-        return [f'<line class="life" x1="{_x(min(m.start for m in marks))}" y1="{y}" x2="{_x(max(ends))}" y2="{y}"/>']
-    own = next((m.start for m in marks if m.event.kind == "first"), None)
-    silent = any(m.event.kind == "silent" for m in marks)
-    until = 1.0 if silent and max(ends) <= quiet else max(ends)
-    kind = "life" if own is not None and not silent else "wait"
-    return [
-        f'<line class="life" x1="{begin}" y1="{y}" x2="{_x(quiet)}" y2="{y}"/>',
-        f'<line class="{kind}" x1="{_x(quiet)}" y1="{y}" x2="{_x(until)}" y2="{y}"/>',
-    ]
+    return f'<line class="{"life" if span.works else "wait"}" x1="{_x(span.start)}" y1="{y}" x2="{_x(span.end)}" y2="{y}"/>'
 
 
 def _mark(mark: Mark, row: Row, y: int, places: Places) -> str:
@@ -185,15 +154,10 @@ def _list(picture: Picture, places: Places) -> str:
     marks = sorted(((mark, row) for row in picture.rows for mark in row.marks), key=lambda pair: pair[0].start)
     items = "".join(
         f'<li class="{escape(mark.event.kind)}"><b>{escape(row.label)}</b>{f" on {escape(row.host)}" if row.host else ""}: '
-        f'{escape(_what(mark.event))} <span class="dim">{escape(_where(mark.event, places))}</span></li>'
+        f'{escape(told(mark.event))} <span class="dim">{escape(_where(mark.event, places))}</span></li>'
         for mark, row in marks
     )
     return f'<details id="events"><summary>The same as a list: {plural(len(marks), "event")} in order</summary><ol>{items}</ol></details>'
-
-
-def _what(event: TimelineEvent) -> str:
-    said = event.title if event.kind in ("exit", "last-progress", "silent") else f"{WORDS[event.kind]}: {event.title}"
-    return f"{said} (time not certain)" if event.uncertain else said
 
 
 def _where(event: TimelineEvent, places: Places) -> str:
@@ -201,4 +165,4 @@ def _where(event: TimelineEvent, places: Places) -> str:
 
 
 def _told(event: TimelineEvent, row: Row, places: Places) -> str:
-    return f"{row.label}: {_what(event)}\n{_where(event, places)}\n{event.text}"
+    return f"{row.label}: {told(event)}\n{_where(event, places)}\n{event.text}"

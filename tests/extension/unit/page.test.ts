@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { page } from "../../../extension/src/page";
 import { editorLine, Names } from "../../../extension/src/places";
-import { timelineOf } from "../../../extension/src/timeline";
-import { ranges } from "../../../extension/src/words";
-import { diagnosis, healthy, incident, report } from "./sample";
+import { timeline } from "../../../extension/src/timeline";
+import { ranges, timeOfDay } from "../../../extension/src/words";
+import { diagnosis, healthy, incident, picture, report } from "./sample";
 
 const resources = { nonce: "n0nce", cspSource: "https://webview", style: "panel.css", script: "panel.js" };
 
@@ -27,8 +27,15 @@ test("text of a log cannot become markup", () => {
   one.verify = [{ text: evil, command: evil, expect: evil }];
   one.missing = [{ fact: evil, command: evil, would_show: evil }];
   one.references = [{ title: evil, url: evil }];
+  const drawn = picture({ axis: evil });
+  for (const row of drawn.rows) {
+    Object.assign(row, { label: evil, host: evil });
+    for (const mark of row.marks) {
+      Object.assign(mark, { words: evil, clock: evil, source: evil, text: evil });
+    }
+  }
   const html = page(
-    diagnosis({ title: evil, unreadable: [evil], report: report({ incidents: [one], notes: [evil] }) }),
+    diagnosis({ title: evil, unreadable: [evil], picture: drawn, report: report({ incidents: [one], notes: [evil] }) }),
     resources,
   );
   assert.ok(!html.includes("<img"));
@@ -66,33 +73,49 @@ test("the page says everything in its order, and every button has a name", () =>
     html.indexOf("drain the node first") < html.indexOf("nvidia-smi --gpu-reset"),
     "the caution stands before the command",
   );
-  for (const svgMark of html.match(/<g class="mark[^>]*>/g) ?? []) {
-    assert.match(svgMark, /role="button".*aria-label="[^"]+"/);
-  }
 });
 
 test("a healthy log is told so, without a picture", () => {
-  const html = page(diagnosis({ report: healthy() }), resources);
+  const html = page(diagnosis({ report: healthy(), picture: null }), resources);
   assert.match(html, /No failure found in 2 logs/);
   assert.ok(!html.includes("<svg"));
 });
 
-test("ranks that are alike share a lane; the first fault has its own", () => {
-  const timeline = timelineOf(report(), incident());
-  assert.deepEqual(
-    timeline?.lanes.map((lane) => lane.label),
-    ["Rank 5", "Ranks 0–4, 6", "Rank 7", "Launcher, others"],
+test("the timeline is a picture with a button for each event, and the same as a list in order of time", () => {
+  const html = timeline(picture(), new Names(report()));
+  const marks = html.match(/<g class="mark"[^>]*>/g) ?? [];
+  assert.equal(marks.length, 4);
+  assert.ok(marks.every((one) => /role="button".*aria-label="[^"]+"/.test(one)));
+  assert.match(marks.find((one) => one.includes('tabindex="0"')) ?? "", /Rank 5: first fault: CUDA out of memory, rank5.err:641/);
+  const items = [...html.matchAll(/<li class="([\w-]+)"><strong>([^<]+)/g)].map(([, kind, who]) => `${who} ${kind}`);
+  assert.deepEqual(items, ["Ranks 0–4, 6 last-progress", "Rank 5 first", "Ranks 0–4, 6 effect", "Launcher wrapper"]);
+  assert.deepEqual([...html.matchAll(/data-index="(\d)">/g)].map(([, number]) => number).sort(), [..."00112233"]);
+});
+
+test("the time axis has its ticks, counted from the first fault, and shows where the clocks do not tell the order", () => {
+  const html = timeline(picture(), new Names(report()));
+  assert.match(html, /<text class="tick zero" x="20.00%"[^>]*>first fault</);
+  assert.match(html, /<rect class="doubt" x="10.00%" y="\d+" width="20.00%"/);
+  assert.match(html, /Within 1 s the times do not tell the order/);
+  const words = [...html.matchAll(/<text class="tick( roomy)?" [^>]*>([^<]+)/g)].map(
+    ([, roomy, text]) => `${text}${roomy ?? ""}`,
   );
   assert.deepEqual(
-    timeline?.lanes.map((lane) => lane.waits),
-    [false, true, false, false],
+    words,
+    ["+12 min", "+11 min roomy", "+10 min", "−30 s"],
+    "words that would stand on each other need a wide panel",
   );
 });
 
+test("a run without times is told in its order, and says so", () => {
+  const axis = "From left to right: the order of events. The log gives no time for the first fault.";
+  const html = timeline(picture({ ticks: [], timed: false, doubt: null, axis }), new Names(report()));
+  assert.ok(!html.includes('class="tick'));
+  assert.ok(html.includes(axis));
+});
+
 test("a single process has no timeline", () => {
-  const alone = incident({ collateral: [], initiator: { ...incident().initiator, rank: null } });
-  const run = { launcher: null, world_size: null, attempts: 1, hosts: [], ranks_seen: [] };
-  assert.equal(timelineOf(report({ run, incidents: [alone] }), alone), undefined);
+  assert.ok(!page(diagnosis({ picture: null }), resources).includes("<svg"));
 });
 
 test("names of sources are as short as tells them apart", () => {
@@ -110,6 +133,12 @@ test("lone carriage returns make editor lines of their own; the text tells the r
   assert.equal(editorLine(lines, 2, "Error: x"), 3);
   assert.equal(editorLine(lines, 4, "Error: x"), 3);
   assert.equal(editorLine(lines, 99, null), 4);
+});
+
+test("a time is told as the log has it, without the date", () => {
+  assert.equal(timeOfDay("2026-12-01T02:51:37.538"), "02:51:37");
+  assert.equal(timeOfDay("12-01T02:51:39.733000"), "02:51:39");
+  assert.equal(timeOfDay("8123.25"), "8123.25 s after boot");
 });
 
 test("ranks are told as spans", () => {

@@ -1,5 +1,5 @@
 // A report to test with: rank 5 of 8 failed, the others followed.
-import type { Diagnosis, Incident, Report } from "../../../extension/src/report";
+import type { Diagnosis, Incident, Mark, Picture, Report } from "../../../extension/src/report";
 
 export function incident(changes: Partial<Incident> = {}): Incident {
   return {
@@ -85,6 +85,63 @@ export function healthy(): Report {
   return report({ verdict: "no-failure", incidents: [], summary: "No failure found." });
 }
 
+function mark(changes: Partial<Mark>): Mark {
+  return {
+    start: 0,
+    end: changes.start ?? 0,
+    kind: "effect",
+    words: "collateral: NCCL watchdog timeout",
+    clock: "2026-12-01 10:10:00",
+    uncertain: false,
+    source: "logs/rank0.err",
+    line: 90,
+    text: "Watchdog caught collective operation timeout",
+    ...changes,
+  };
+}
+
+/** The run as the server lays it out: rank 5 fails, six ranks wait for it, the launcher sums up. */
+export function picture(changes: Partial<Picture> = {}): Picture {
+  const failed = mark({
+    start: 0.2,
+    kind: "first",
+    words: "first fault: CUDA out of memory",
+    clock: null,
+    uncertain: true,
+    source: "logs/rank5.err",
+    line: 641,
+    text: "CUDA out of memory",
+  });
+  const summary = mark({ start: 1, kind: "wrapper", words: "launcher: torchrun summary", line: 99, text: "ChildFailedError" });
+  const last = mark({ start: 0, kind: "last-progress", words: "last ordinary line", line: 40, text: "step 12" });
+  return {
+    rows: [
+      {
+        label: "ranks 0–4, 6",
+        host: "",
+        marks: [last, mark({ start: 0.8, end: 0.9 })],
+        spans: [
+          { start: -0.02, end: 0, works: true },
+          { start: 0, end: 0.9, works: false },
+        ],
+      },
+      { label: "rank 5", host: "node3", marks: [failed], spans: [{ start: 0.2, end: 0.2, works: true }] },
+      { label: "launcher", host: "", marks: [summary], spans: [] },
+    ],
+    ticks: [
+      { at: 0, words: "−30 s", first: false },
+      { at: 0.2, words: "first fault", first: true },
+      { at: 0.8, words: "+10 min", first: false },
+      { at: 0.9, words: "+11 min", first: false },
+      { at: 1, words: "+12 min", first: false },
+    ],
+    timed: true,
+    doubt: [0.1, 0.3],
+    axis: "Time runs to the right, counted from the first fault; gaps are not to scale. Within 1 s the times do not tell the order.",
+    ...changes,
+  };
+}
+
 export function diagnosis(changes: Partial<Diagnosis> = {}): Diagnosis {
   return {
     id: "1",
@@ -95,6 +152,7 @@ export function diagnosis(changes: Partial<Diagnosis> = {}): Diagnosis {
     reportUri: "firstfault:/report/1.md",
     sources: {},
     unreadable: [],
+    picture: picture(),
     ...changes,
   };
 }

@@ -11,7 +11,7 @@ import pytest
 from firstfault.model import Report
 from firstfault.timeline import Lane, TimelineEvent
 from firstfault.views.html import render
-from firstfault.views.lanes import picture_of
+from firstfault.views.lanes import axis_words, picture_of
 
 from . import logs
 from .conftest import Diagnose
@@ -145,3 +145,18 @@ def test_places_keep_the_order_and_stay_on_the_page(ecc: Report, seconds: tuple[
 def test_a_trace_is_shown_when_the_report_has_one(ecc: Report) -> None:
     assert "Trace" not in Page(render(ecc)).said("h2")
     assert "Trace" in Page(render(replace(ecc, trace=[]))).said("h2")
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "told"),
+    [
+        ("2026-12-01T02:24:50.1", "12-01T02:24:53", "2026-12-01 02:24:50 to 02:24:53."),
+        ("2026-12-01T23:59:58", "2026-12-02T00:00:01", "2026-12-01 23:59:58 to 2026-12-02 00:00:01."),
+        ("12-01T14:53:04.1", "12-01T14:53:04.9", "12-01 14:53:04."),
+        ("812.1", "813.5", "812.1 s after boot to 813.5 s after boot."),
+    ],
+)
+def test_when_it_was_is_told_once(diagnose: Diagnose, start: str, end: str, told: str) -> None:
+    timeline = diagnose(logs.ECC).timeline
+    assert timeline is not None
+    assert told in axis_words(replace(timeline, start=start, end=end), picture_of(timeline))
