@@ -112,7 +112,7 @@ export class Client implements vscode.Disposable {
       documentSelector: SELECTOR,
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: { commands: COMMANDS, commandLinks: true },
+      initializationOptions: { commands: COMMANDS, commandLinks: true, showsDiagnosticsInHovers: true },
       markdown: { isTrusted: { enabledCommands: COMMANDS }, supportHtml: false },
       errorHandler: this.errorHandler(),
       middleware: {

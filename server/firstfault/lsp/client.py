@@ -39,6 +39,8 @@ class Client:
     command_links: bool = False
     """It follows `command:` links in Markdown."""
     change_annotations: bool = False
+    shows_diagnostics_in_hovers: bool = False
+    """It shows the diagnostics of a line above its hover, so that the hover need not repeat them."""
 
     def can(self, command: str) -> bool:
         """Whether the client runs a command."""
@@ -55,7 +57,7 @@ PLAIN = Client()
 
 
 def client_of(params: types.InitializeParams) -> Client:
-    """Read `initializationOptions: {commands: [...], commandLinks: true}` and the capabilities."""
+    """Read `initializationOptions: {commands: [...], commandLinks: true, …}` and the capabilities."""
     options = as_mapping(params.initialization_options)
     given = options.get("commands")
     names = cast("list[Any]", given) if isinstance(given, list) else []
@@ -63,5 +65,6 @@ def client_of(params: types.InitializeParams) -> Client:
     return Client(
         commands=ALL & frozenset(str(name) for name in names),
         command_links=options.get("commandLinks") is True,
+        shows_diagnostics_in_hovers=options.get("showsDiagnosticsInHovers") is True,
         change_annotations=bool(edit and edit.change_annotation_support and edit.document_changes),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from lsprotocol import types
 
@@ -16,6 +17,8 @@ from firstfault.views.phrases import who
 from firstfault.wording import plural, ranks_named, shortened
 
 _LONGEST = 120
+_RELATED = 70
+"""Characters of a related place, so that it takes one line of a hover."""
 _ALIKE_APART = 3
 """Lines between collateral of one kind that is still shown as one."""
 _MOST_ALIKE = 8
@@ -50,7 +53,7 @@ def _initiating(diagnosed: Diagnosed, incident: Incident, decided: Decided, sett
         code=incident.signature,
         code_description=_description(diagnosed, incident.signature, pages),
         source=convert.SOURCE,
-        related_information=[*_evidence(diagnosed, incident), *_consequences(diagnosed, incident)],
+        related_information=_related(diagnosed, incident),
         data={"signature": incident.signature, "role": "initiating", "status": incident.status},
     )
 
@@ -72,21 +75,27 @@ def message_of(incident: Incident) -> str:
     return f"{start}: {shortened(f'{subject}, {incident.title}' if subject else incident.title, room)}{rest}"
 
 
+def _related(diagnosed: Diagnosed, incident: Incident) -> list[types.DiagnosticRelatedInformation]:
+    """The evidence and the consequence that matter most. Editors show them above the hover, which has the cause and the fix; the
+    other consequences have diagnostics of their own."""
+    return [*islice(_evidence(diagnosed, incident), 1), *islice(_consequences(diagnosed, incident), 1)]
+
+
 def _evidence(diagnosed: Diagnosed, incident: Incident) -> Iterator[types.DiagnosticRelatedInformation]:
     for item in incident.evidence:
         if item.role == "supporting":
             location = _location(diagnosed, item.source, item.line, item.text)
             if location is not None:
-                yield types.DiagnosticRelatedInformation(location, f"evidence: {shortened(item.text, 100)}")
+                yield types.DiagnosticRelatedInformation(location, f"evidence: {shortened(item.text, _RELATED)}")
 
 
 def _consequences(diagnosed: Diagnosed, incident: Incident) -> Iterator[types.DiagnosticRelatedInformation]:
     for item in incident.collateral:
         location = _location(diagnosed, item.source, item.line)
-        if location is not None:
+        if location is not None and item.role != "wrapper":
             times = f"{item.count} × " if item.count > 1 else ""
-            ranks = f" ({ranks_named(item.ranks)})" if item.ranks else ""
-            yield types.DiagnosticRelatedInformation(location, f"{item.role}: {times}{item.title}{ranks}")
+            ranks = f"{ranks_named(item.ranks)}: " if item.ranks else ""
+            yield types.DiagnosticRelatedInformation(location, shortened(f"then {ranks}{times}{item.title}", _RELATED))
 
 
 def _collateral(diagnosed: Diagnosed, incident: Incident, decided: Decided, settings: Settings, pages: bool) -> Iterator[types.Diagnostic]:

@@ -41,7 +41,9 @@ def _line_text(diagnosed: Diagnosed, position: types.Position, settings: Setting
         first = suspect.line or line
         end = max(first, suspect.end_line or first)
         place = core_range(diagnosed.lines, first, end, diagnosed.encoding, suspect.text or "")
-        return incident_text(diagnosed, incident, position, client), place
+        level = settings.severities.undetermined if incident.status == "undetermined" else settings.severities.initiating
+        titled = line != suspect.line or level == "off" or not client.shows_diagnostics_in_hovers
+        return incident_text(diagnosed, incident, position, client, titled=titled), place
     same = same_fault_at(diagnosed, line, line)
     if same is not None:
         incident, _, fault = same
@@ -56,21 +58,21 @@ def _line_text(diagnosed: Diagnosed, position: types.Position, settings: Setting
     return None
 
 
-def incident_text(diagnosed: Diagnosed, incident: Incident, position: types.Position, client: Client) -> str:
-    """An incident: five lines that matter, then what one reads later."""
+def incident_text(diagnosed: Diagnosed, incident: Incident, position: types.Position, client: Client, *, titled: bool = True) -> str:
+    """An incident: what one needs before any scrolling, then what one reads later. `titled`: nothing above it says the verdict."""
     places = Places(diagnosed.report)
     unsettled = incident.status == "undetermined"
-    head = f"**{'?' if unsettled else '✖'} {prose(phrases.headline(incident))}** ({incident.severity}) · {phrases.certainty(incident)}"
-    parts = [
-        head,
-        f"**{'Suspected' if unsettled else 'Cause'}:** {prose(places.compact(phrases.cause(incident)))}",
-        f"**{'Known' if unsettled else 'Why first'}:** {prose(places.compact(incident.why_first))}",
-    ]
+    parts: list[str] = []
+    if titled:
+        head = f"**{'?' if unsettled else '✖'} {prose(phrases.headline(incident))}** ({incident.severity})"
+        parts.append(f"{head} · {phrases.certainty(incident)}")
+    parts.append(f"**{'Suspected' if unsettled else 'Cause'}:** {prose(places.compact(phrases.cause(incident)))}")
     if unsettled and incident.missing:
         parts.append(f"**Fetch first:** {prose(phrases.missing_line(incident.missing[0]))}")
     if incident.fix:
         parts.append(_fix(diagnosed, incident, position, client))
-    parts.append(_page(incident, client))
+    parts.append(f"**{'Known' if unsettled else 'Why first'}:** {prose(places.compact(incident.why_first))}")
+    parts.append(_page(incident, client) + ("" if titled else f" · {phrases.certainty(incident)}"))
     later = _later(diagnosed, incident)
     return "\n\n".join([*parts, *(["---", later] if later else [])])
 

@@ -1,22 +1,26 @@
-"""Code lenses on the initiating line: `rank 5 · cause of 7 other failures`, then explain, fix and verify."""
+"""Code lenses: the verdict at the top of a log; on the initiating line `rank 5 · cause of 7 other failures`, explain, fix and verify."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
-from firstfault.lsp.client import EXPLAIN, FIX, PLAIN, RUN, Client
+from firstfault.lsp.client import EXPLAIN, FIX, GO_TO, PLAIN, RUN, Client
 from firstfault.lsp.convert import line_range
 from firstfault.lsp.diagnosed import Diagnosed
+from firstfault.lsp.hover import first_place
 from firstfault.lsp.settings import Settings
 from firstfault.model import Incident
 from firstfault.views import phrases
 from firstfault.views.phrases import check_command
 from firstfault.wording import plural
 
+_SEEN_FROM_THE_TOP = 15
+"""Lines that any editor shows with the first one."""
+
 
 def lenses(diagnosed: Diagnosed, settings: Settings, *, client: Client = PLAIN) -> list[types.CodeLens]:
-    """Lenses of every incident that begins in this document."""
-    out: list[types.CodeLens] = []
+    """Lenses of every incident that begins in this document, and the verdict where it is not seen from the top."""
+    out = _verdict(diagnosed, settings, client)
     for incident, decided in diagnosed.incidents:
         suspect = decided.suspect
         if suspect.source != diagnosed.source or suspect.line is None or incident.signature in settings.disabled:
@@ -25,6 +29,23 @@ def lenses(diagnosed: Diagnosed, settings: Settings, *, client: Client = PLAIN) 
         place = line_range(diagnosed.lines, number, diagnosed.encoding)
         out += [types.CodeLens(place, command) for command in _commands(diagnosed, incident, place.start, client)]
     return out
+
+
+def _verdict(diagnosed: Diagnosed, settings: Settings, client: Client) -> list[types.CodeLens]:
+    """Whoever opens a log stands on its first line; the verdict there leads to the first fault."""
+    incident = next((incident for incident, _ in diagnosed.incidents), None)
+    if incident is None or incident.signature in settings.disabled or not client.can(GO_TO):
+        return []
+    target = first_place(diagnosed, incident)
+    if target is None:
+        return []
+    uri, position = target
+    if uri == diagnosed.uri and position["line"] < _SEEN_FROM_THE_TOP:
+        return []
+    sign = "?" if incident.status == "undetermined" else "✖"
+    where = f"line {position['line'] + 1}" if uri == diagnosed.uri else f"{incident.initiator.source}:{position['line'] + 1}"
+    title = f"{sign} {phrases.headline(incident)} · {where}"
+    return [types.CodeLens(line_range(diagnosed.lines, 0, diagnosed.encoding), types.Command(title, GO_TO, arguments=[uri, position]))]
 
 
 def summary(incident: Incident) -> str:

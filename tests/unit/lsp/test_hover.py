@@ -27,8 +27,8 @@ def test_the_first_fault_is_told_in_the_order_in_which_one_needs_it(diagnose: Di
     order = [
         "failed first: DDP",
         "**Cause:**",
-        "**Why first:**",
         "**Fix:**",
+        "**Why first:**",
         "parallel/ddp-unused-parameters",
         "---",
         "**Prevent**",
@@ -37,6 +37,15 @@ def test_the_first_fault_is_told_in_the_order_in_which_one_needs_it(diagnose: Di
     places = [text.index(part) for part in order]
     assert places == sorted(places)
     assert "4 5" in text
+
+
+def test_under_its_diagnostic_the_hover_begins_with_the_cause(diagnose: Diagnose) -> None:
+    text = text_at(diagnose, RANKS, FIRST, 12, Client(shows_diagnostics_in_hovers=True))
+    assert text is not None
+    assert text.startswith("**Cause:**")
+    assert "failed first" not in text
+    above = text_at(diagnose, RANKS, 2, 3, Client(shows_diagnostics_in_hovers=True))
+    assert "failed first: DDP" in (above or ""), "the other lines of the traceback carry no diagnostic"
 
 
 def test_every_line_of_the_traceback_has_the_same_hover(diagnose: Diagnose) -> None:

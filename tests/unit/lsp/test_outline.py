@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from firstfault.catalog.compiled import load
-from firstfault.lsp.client import ALL, EXPLAIN, FIX, Client
+from firstfault.lsp.client import ALL, EXPLAIN, FIX, GO_TO, Client
 from firstfault.lsp.definition import definition
 from firstfault.lsp.folding import folding
 from firstfault.lsp.frame_diagnostics import frame_diagnostics
@@ -41,6 +41,18 @@ def test_the_initiating_line_has_lenses(diagnose: Diagnose) -> None:
     titles = [lens.command.title for lens in lenses(diagnose(WAITERS), Settings(), client=Client(commands=ALL)) if lens.command]
     assert titles[0] == "rank 2 · cause of 3 other failures"
     assert titles[1:] == ["explain", "fix", "verify"]
+
+
+def test_the_verdict_stands_at_the_top_where_the_first_fault_is_out_of_sight(diagnose: Diagnose) -> None:
+    able = Client(commands=frozenset((GO_TO,)))
+    far = "loading shard\n" * 40 + WAITERS
+    top = lenses(diagnose(far), Settings(), client=able)[0]
+    assert top.range.start.line == 0
+    assert top.command is not None
+    assert top.command.title.startswith("✖ Rank ")
+    assert top.command.title.endswith("line 44")
+    assert top.command.arguments == ["file:///logs/run.log", {"line": 43, "character": 0}]
+    assert {lens.range.start.line for lens in lenses(diagnose(WAITERS), Settings(), client=able)} == {3}
 
 
 def test_a_lens_stands_on_the_line_of_the_exception(diagnose: Diagnose) -> None:

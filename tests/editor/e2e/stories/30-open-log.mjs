@@ -24,14 +24,29 @@ export default function tell(story) {
     );
 
     const [line] = errors[0].range;
+    const verdict = page.locator(".codelens-decoration a").filter({ hasText: "Rank 5 on node0 failed first" });
+    await verdict.waitFor();
+    await bench.shot("03-open-log-top");
+    await verdict.click();
+    await bench.retry(async () => assert.equal((await probe.call("active")).selection[0], line, "the verdict leads to the fault"));
+
     await probe.call("open", file("eight-ranks.log"), [line, 0, line, 0]);
     await bench.squiggles("error").first().waitFor();
-    await page.locator(".codelens-decoration").filter({ hasText: "rank 5" }).first().waitFor();
+    await page.locator(".codelens-decoration").filter({ hasText: "cause of 7" }).first().waitFor();
     const text = (await probe.call("active")).text.split("\n")[line];
     const hover = await bench.hoverLine(text.slice(0, 25).trim());
     const said = await hover.innerText();
     assert.match(said, /why first/i);
-    assert.match(said, /fix/i);
+    const seen = await hover.evaluate((e) => {
+      const box = e.getBoundingClientRect();
+      const shown = (text) =>
+        [...e.querySelectorAll("strong")].some((one) => {
+          const { top, bottom } = one.getBoundingClientRect();
+          return one.textContent.startsWith(text) && top >= box.top && bottom <= box.bottom;
+        });
+      return { cause: shown("Cause"), fix: shown("Fix") };
+    });
+    assert.deepEqual(seen, { cause: true, fix: true }, "cause and fix are seen without scrolling");
     await bench.shot("03-open-log");
   });
 }
