@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from firstfault.lsp.convert import start_of_line
 from firstfault.lsp.diagnosed import Diagnosed
-from firstfault.lsp.frames import frames_in
+from firstfault.lsp.frames import FramePlaces, frames_in
 from firstfault.lsp.lines import index_of
 from firstfault.lsp.settings import Settings
 from firstfault.lsp.workspace_files import WorkspaceFiles, uri_of
@@ -18,7 +18,5 @@ def definition(diagnosed: Diagnosed, position: types.Position, settings: Setting
     column = index_of(text, position.character, diagnosed.encoding)
     found = list(frames_in(text))
     frame = next((f for f in found if f.start <= column <= f.end), found[0] if len(found) == 1 else None)
-    path = files.find(frame.file) if frame else None
-    if frame is None or path is None:
-        return None
-    return types.Location(uri_of(path), start_of_line(frame.line - 1))
+    place = FramePlaces(diagnosed, files).of(frame) if frame else None
+    return types.Location(uri_of(place[0]), start_of_line(place[1] - 1)) if place else None

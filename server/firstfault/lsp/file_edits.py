@@ -12,7 +12,7 @@ from lsprotocol import types
 from firstfault.advise.edits import Proposal, is_launch_file, proposals
 from firstfault.correlate.decision import Decided
 from firstfault.lsp.client import Client
-from firstfault.lsp.frames import own_frames
+from firstfault.lsp.frames import frame_line, own_frames
 from firstfault.lsp.lines import Encoding, units
 from firstfault.lsp.workspace_files import FileText, WorkspaceFiles, path_of, uri_of
 from firstfault.model import FixStep, Incident
@@ -103,20 +103,6 @@ def _launch_files(variable: str, decided: Decided, files: WorkspaceFiles) -> lis
     found = [file for file in map(files.read, files.launch_files()[:MOST_LAUNCH_FILES]) if file is not None]
     found.sort(key=lambda f: (variable not in f.text, not any(name in f.text for name in names)))
     return found[:MOST_FILES]
-
-
-def frame_line(text: str, line: int | None, source: str) -> int | None:
-    """The line at which the file now has what the traceback has quoted: the same, or the only one to which it has moved."""
-    if line is None:
-        return None
-    quoted = source.strip()
-    rows = [row.strip() for row in re.split(r"\r\n|\n|\r", text)]
-    now = rows[line - 1] if line <= len(rows) else ""
-    # A traceback quotes one line of a statement, or several of them run together.
-    if now and (not quoted or quoted in now or now in quoted):
-        return line
-    moved = [number for number, row in enumerate(rows, 1) if quoted and row == quoted]
-    return moved[0] if len(moved) == 1 else None
 
 
 def workspace_edit(edit: FileEdit, encoding: Encoding, client: Client) -> types.WorkspaceEdit:

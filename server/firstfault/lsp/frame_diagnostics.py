@@ -7,8 +7,7 @@ from lsprotocol import types
 from firstfault.correlate.decision import Decided
 from firstfault.lsp.convert import SOURCE, line_range, start_of_line
 from firstfault.lsp.diagnosed import Diagnosed
-from firstfault.lsp.file_edits import frame_line
-from firstfault.lsp.frames import own_frames
+from firstfault.lsp.frames import frame_line, own_frames
 from firstfault.lsp.hover import first_place
 from firstfault.lsp.lines import Lines
 from firstfault.lsp.settings import Settings

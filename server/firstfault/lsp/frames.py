@@ -9,11 +9,14 @@ from typing import NamedTuple
 from firstfault.blocks.frames import is_library
 from firstfault.correlate.decision import Decided
 from firstfault.lsp.diagnosed import Diagnosed
+from firstfault.lsp.workspace_files import FileText, WorkspaceFiles
 from firstfault.model import Frame
 
 _FRAME = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)')
 _SHORT = re.compile(r"(?<![\w/\\.-])(?P<file>(?:[\w.~-]*[/\\])*[\w.-]+\.py):(?P<line>\d+)(?!\d)")
 LONGEST_LINE = 4000
+_MOVED = 100
+"""Lines by which a statement may have moved since the run; `main()` far away is that of another program of the same name."""
 
 
 class NamedFrame(NamedTuple):
@@ -63,3 +66,38 @@ def own_frames(decided: Decided) -> list[Frame]:
             seen.add((frame.file, frame.line))
             out.append(frame)
     return out
+
+
+def frame_line(text: str, line: int | None, source: str) -> int | None:
+    """The line at which the file now has what the traceback has quoted: the same, or the only one to which it has moved."""
+    if line is None:
+        return None
+    quoted = source.strip()
+    rows = [row.strip() for row in re.split(r"\r\n|\n|\r", text)]
+    now = rows[line - 1] if line <= len(rows) else ""
+    # A traceback quotes one line of a statement, or several of them run together.
+    if now and (not quoted or quoted in now or now in quoted):
+        return line
+    near = enumerate(rows[max(0, line - 1 - _MOVED) : line + _MOVED], max(1, line - _MOVED))
+    moved = [number for number, row in near if quoted and row == quoted]
+    return moved[0] if len(moved) == 1 else None
+
+
+class FramePlaces:
+    """Where the frames of a document are in the files of the workspace: only where the file has the line, and what the traceback
+    quotes of it. A file that is merely called alike is another program."""
+
+    def __init__(self, diagnosed: Diagnosed, files: WorkspaceFiles) -> None:
+        self._files = files
+        self._read: dict[str, FileText | None] = {}
+        frames = (f for block in diagnosed.blocks for raised in block.raised for f in raised.frames if f.line is not None)
+        self._quoted = {(frame.file, frame.line): frame.source for frame in frames}
+
+    def of(self, frame: NamedFrame) -> tuple[str, int] | None:
+        """Path and line (from 1)."""
+        if frame.file not in self._read:
+            path = self._files.find(frame.file)
+            self._read[frame.file] = self._files.read(path) if path else None
+        file = self._read[frame.file]
+        line = frame_line(file.text, frame.line, self._quoted.get((frame.file, frame.line), "")) if file else None
+        return (file.path, line) if file and line is not None else None

@@ -113,6 +113,24 @@ def test_frames_of_the_workspace_are_links(diagnose: Diagnose, files: WorkspaceF
     assert row[link.range.start.character : link.range.end.character].startswith("/workspace/job/train.py")
 
 
+def test_a_file_that_is_only_called_alike_is_not_linked(diagnose: Diagnose, files: WorkspaceFiles, workspace: Path) -> None:
+    """`main()` stands in every program; line 346 does not."""
+    (workspace / "job" / "train.py").write_text("import torch\n\n\ndef main():\n    torch.ones(1)\n\n\nmain()\n", "utf-8")
+    far = RANKS.replace("line 7, in <module>\n[rank1]:     loss = net(x).pow(2).mean()", "line 346, in <module>\n[rank1]:     main()")
+    other = RANKS.replace("loss = net(x).pow(2).mean()", "loss = criterion(net(x), y)")
+    for log in (far, other):
+        diagnosed = diagnose(log)
+        assert links(diagnosed, Settings(), files=files) == []
+        assert definition(diagnosed, types.Position(3, 25), Settings(), files=files) is None
+        assert frame_diagnostics(diagnosed, Settings(), files=files) == {}
+
+
+def test_a_statement_that_has_moved_a_little_is_linked_where_it_is_now(diagnose: Diagnose, files: WorkspaceFiles, workspace: Path) -> None:
+    (workspace / "job" / "train.py").write_text("# a line\n# and another\n" + PROGRAM, "utf-8")
+    (link,) = links(diagnose(RANKS), Settings(), files=files)
+    assert link.target == uri_of(str(workspace / "job" / "train.py")) + "#L9"
+
+
 def test_a_definition_leads_from_a_frame_to_its_line(diagnose: Diagnose, files: WorkspaceFiles, workspace: Path) -> None:
     found = definition(diagnose(RANKS), types.Position(3, 25), Settings(), files=files)
     assert found is not None

@@ -65,6 +65,12 @@ const methods = {
     const found = await vscode.commands.executeCommand("vscode.executeFoldingRangeProvider", uriOf(path));
     return found.map((fold) => [fold.start, fold.end]);
   },
+  async links(path) {
+    const found = await vscode.commands.executeCommand("vscode.executeLinkProvider", uriOf(path));
+    return found.flatMap((link) =>
+      link.target?.scheme === "file" ? [{ line: link.range.start.line, to: link.target.toString() }] : [],
+    );
+  },
   async tool(name, input) {
     const answer = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
     return answer.content.map((part) => part.value ?? "").join("\n");

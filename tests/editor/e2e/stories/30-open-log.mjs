@@ -28,7 +28,9 @@ export default function tell(story) {
     await verdict.waitFor();
     await bench.shot("03-open-log-top");
     await verdict.click();
-    await bench.retry(async () => assert.equal((await probe.call("active")).selection[0], line, "the verdict leads to the fault"));
+    await bench.retry(async () =>
+      assert.equal((await probe.call("active")).selection[0], line, "the verdict leads to the fault"),
+    );
 
     await probe.call("open", file("eight-ranks.log"), [line, 0, line, 0]);
     await bench.squiggles("error").first().waitFor();
@@ -48,5 +50,18 @@ export default function tell(story) {
     });
     assert.deepEqual(seen, { cause: true, fix: true }, "cause and fix are seen without scrolling");
     await bench.shot("03-open-log");
+  });
+
+  story("3e. frames lead to the program that printed them, not to one that is called alike", async ({ bench, probe, file }) => {
+    await probe.call("open", file("job/run.log"));
+    await bench.retry(async () => {
+      const [link, ...others] = await probe.call("links", file("job/run.log"));
+      assert.ok(link?.to.endsWith("job/train.py#L7"), JSON.stringify(link));
+      assert.deepEqual(others, []);
+    });
+    // The run of eight ranks had a train.py of 346 lines; the one here has 8.
+    await probe.call("open", file("eight-ranks.log"));
+    await bench.line("train: step 0").waitFor();
+    assert.deepEqual(await probe.call("links", file("eight-ranks.log")), []);
   });
 }
