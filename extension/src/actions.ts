@@ -4,7 +4,7 @@ import { editsOf, type Offered } from "./edits";
 import { type Log, said, tellError } from "./log";
 import { cautionOf } from "./page";
 import type { Clicked, Panel } from "./panel";
-import { reveal } from "./places";
+import { reveal, show } from "./places";
 import type { Diagnosis, Incident } from "./report";
 import type { Terminals } from "./terminal";
 import { marksOf } from "./timeline";
@@ -144,10 +144,19 @@ export class Actions {
     return incident ? editsOf(diagnosis, incident, this.terminals).catch(() => []) : Promise.resolve([]);
   }
 
+  /** Make an edit and show it. What may cost more than time is previewed by the editor, where one ticks what is to be done. */
   async apply(offered: Offered | undefined): Promise<void> {
-    if (offered && !(await vscode.workspace.applyEdit(offered.edit, { isRefactoring: true }))) {
-      void vscode.window.showInformationMessage("The edit was not applied.");
+    const [uri, [change] = []] = offered?.edit.entries()[0] ?? [];
+    if (!offered || !uri || !change) {
+      return;
     }
+    const document = await vscode.workspace.openTextDocument(uri);
+    const before = document.version;
+    if (!(await vscode.workspace.applyEdit(offered.edit)) || document.version === before) {
+      void vscode.window.showInformationMessage("Nothing was changed.");
+      return;
+    }
+    await show(document, change.range.start, this.panel.column);
   }
 
   /** The fixes of the first incident as a list to choose from. */
@@ -159,7 +168,7 @@ export class Actions {
     type Pick = vscode.QuickPickItem & { act: () => Promise<void> };
     const picks: Pick[] = (await this.edits(diagnosis)).map((offered) => ({
       label: `$(lightbulb) ${offered.title}`,
-      detail: "Edit in your file; previewed first where it matters",
+      detail: "An edit in your file, not saved; asked about first where it may cost more than time",
       act: () => this.apply(offered),
     }));
     for (const step of incident.fix) {

@@ -86,6 +86,24 @@ export function rangeOf(document: vscode.TextDocument, terminals: Terminals, lin
   return document.lineAt(editorLine(lines, terminals.lineOf(document.uri, line), text)).range;
 }
 
+/** Where a document is shown: where it is already, else beside the panel, never on top of it. */
+function besides(uri: vscode.Uri, panelColumn: vscode.ViewColumn | undefined): vscode.ViewColumn {
+  const shown = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString());
+  return shown?.viewColumn ?? (panelColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One);
+}
+
+/** Show a position of a document. */
+export async function show(
+  document: vscode.TextDocument,
+  at: vscode.Position,
+  panelColumn: vscode.ViewColumn | undefined,
+): Promise<void> {
+  const range = new vscode.Range(at, at);
+  const place = { viewColumn: besides(document.uri, panelColumn), preview: true };
+  const editor = await vscode.window.showTextDocument(document, { ...place, selection: range });
+  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
 /** Open the place of a line of a report. */
 export async function reveal(
   diagnosis: Diagnosis,
@@ -100,10 +118,6 @@ export async function reveal(
     void vscode.window.showInformationMessage(`${source} is no document that can be opened.`);
     return;
   }
-  const column = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString())?.viewColumn;
-  // Beside the panel, never on top of it.
-  const free = panelColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
-  const place = { viewColumn: column ?? free, preview: true };
   await terminals.wake(uri);
   let document: vscode.TextDocument;
   try {
@@ -111,13 +125,9 @@ export async function reveal(
   } catch {
     // Too large to be given to extensions: the editor itself may still show it.
     const at = new vscode.Position(Math.max(terminals.lineOf(uri, line) - 1, 0), 0);
+    const place = { viewColumn: besides(uri, panelColumn), preview: true };
     await vscode.commands.executeCommand("vscode.open", uri, { ...place, selection: new vscode.Range(at, at) });
     return;
   }
-  const range = rangeOf(document, terminals, line, text);
-  const editor = await vscode.window.showTextDocument(document, {
-    ...place,
-    selection: new vscode.Range(range.start, range.start),
-  });
-  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  await show(document, rangeOf(document, terminals, line, text).start, panelColumn);
 }

@@ -49,7 +49,7 @@ async def test_the_quick_fix_of_a_log_line_mends_the_program(editor: LanguageCli
     assert (action.title, action.is_preferred) == (TITLE, True)
     assert action.edit is not None
     assert applied(PROGRAM, action.edit, (workspace / "job" / "train.py").as_uri()) == FIXED
-    assert [n.needs_confirmation for n in (action.edit.change_annotations or {}).values()] == [True]
+    assert [n.needs_confirmation for n in (action.edit.change_annotations or {}).values()] == [False]
 
 
 async def test_the_commands_of_the_client_are_offered(editor: LanguageClient, workspace: Path) -> None:

@@ -117,8 +117,16 @@ def _edits(
                 diagnostics=list(diagnostics) or None,
                 is_preferred=True if len(preferred) == 1 and edit is preferred[0] else None,
                 edit=workspace_edit(edit, diagnosed.encoding, client),
+                command=_shown(edit) if edit.harmless and client.can(GO_TO) else None,
             ),
         )
+
+
+def _shown(edit: FileEdit) -> types.Command:
+    """Shows what was changed: nobody has been asked, and the file need not be the one on the screen."""
+    return types.Command(
+        title="Show the change", command=GO_TO, arguments=[edit.file.uri, {"line": edit.proposal.line - 1, "character": 0}]
+    )
 
 
 def _commands(

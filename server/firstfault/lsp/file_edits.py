@@ -106,13 +106,13 @@ def _launch_files(variable: str, decided: Decided, files: WorkspaceFiles) -> lis
 
 
 def workspace_edit(edit: FileEdit, encoding: Encoding, client: Client) -> types.WorkspaceEdit:
-    """The edit as the client wants it: annotated so that it asks first, or plain."""
+    """The edit as the client wants it: annotated, so that what may cost more than time is asked about first, or plain."""
     changes = [(_range(edit.file.text, c.start, c.end, encoding), c.text) for c in edit.proposal.changes]
     if not client.change_annotations:
         return types.WorkspaceEdit(changes={edit.file.uri: [types.TextEdit(place, text) for place, text in changes]})
     name = "firstfault"
     document = types.OptionalVersionedTextDocumentIdentifier(edit.file.uri, edit.file.version)
-    note = types.ChangeAnnotation(edit.title, needs_confirmation=True, description=edit.step.text)
+    note = types.ChangeAnnotation(edit.title, needs_confirmation=not edit.harmless, description=edit.step.text)
     edits = [types.AnnotatedTextEdit(name, place, text) for place, text in changes]
     return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, edits)], change_annotations={name: note})
 

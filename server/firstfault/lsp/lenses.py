@@ -45,7 +45,8 @@ def _verdict(diagnosed: Diagnosed, settings: Settings, client: Client) -> list[t
     sign = "?" if incident.status == "undetermined" else "✖"
     where = f"line {position['line'] + 1}" if uri == diagnosed.uri else f"{incident.initiator.source}:{position['line'] + 1}"
     title = f"{sign} {phrases.headline(incident)} · {where}"
-    return [types.CodeLens(line_range(diagnosed.lines, 0, diagnosed.encoding), types.Command(title, GO_TO, arguments=[uri, position]))]
+    command = types.Command(title=title, command=GO_TO, arguments=[uri, position])
+    return [types.CodeLens(line_range(diagnosed.lines, 0, diagnosed.encoding), command)]
 
 
 def summary(incident: Incident) -> str:

@@ -42,7 +42,7 @@ def test_a_client_with_annotations_is_asked_to_confirm(diagnose: Diagnose, files
     assert action.edit is not None
     assert action.edit.change_annotations is not None
     (note,) = action.edit.change_annotations.values()
-    assert note.needs_confirmation is True
+    assert note.needs_confirmation is False, "this one costs time at most"
     assert note.label == TITLE
 
 
@@ -146,6 +146,24 @@ def test_a_variable_is_set_in_a_launch_script_and_never_preferred(diagnose: Diag
     titles = [a.title for a in found]
     assert "Add export NCCL_IB_GID_INDEX=3 - run.sh:1" in titles
     assert not any(a.is_preferred for a in found)
+
+
+def test_what_may_cost_more_than_time_is_asked_about_first(diagnose: Diagnose, workspace: Path, files: WorkspaceFiles) -> None:
+    (workspace / "run.sh").write_text("torchrun job/train.py\n", "utf-8")
+    area = types.Range(types.Position(0, 0), types.Position(0, 0))
+    client = Client(commands=ALL, change_annotations=True)
+    found = [a for a in actions(diagnose(VARIABLE), area, Settings(), files=files, client=client) if a.edit]
+    assert found
+    for action in found:
+        assert action.edit is not None
+        assert all(note.needs_confirmation for note in (action.edit.change_annotations or {}).values())
+        assert action.command is None
+
+
+def test_a_change_that_is_made_at_once_is_shown(diagnose: Diagnose, workspace: Path, files: WorkspaceFiles) -> None:
+    (action,) = quick_fixes(diagnose, files, Client(commands=frozenset((GO_TO,)), change_annotations=True))
+    assert action.command is not None
+    assert action.command.arguments == [uri_of(str(workspace / "job" / "train.py")), {"line": 3, "character": 0}]
 
 
 def test_scripts_that_set_the_variable_come_first_and_hidden_folders_are_left_alone(diagnose: Diagnose, workspace: Path) -> None:

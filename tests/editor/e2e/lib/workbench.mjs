@@ -75,16 +75,21 @@ export class Workbench {
     return widget.locator(".monaco-list-row.action");
   }
 
-  /** Where the editor previews an edit: says yes to all of it. */
-  async applyPreview() {
-    const apply = this.page.locator(".part.panel .monaco-button").filter({ hasText: "Apply" }).first();
-    if (await appears(apply, 3_000)) {
-      const box = this.page.locator(".part.panel .edit-checkbox").first();
-      if (!(await box.isChecked())) {
-        await box.click();
-      }
-      await apply.click();
-    }
+  /** The editor's preview of an edit, once it is there: its rows, and what applies it. */
+  async refactorPreview() {
+    const panel = this.page.locator(".part.panel .bulk-edit-panel");
+    await panel.waitFor();
+    return {
+      rows: panel.locator(".monaco-list-row"),
+      tick: async () => {
+        for (const box of await panel.locator(".edit-checkbox").all()) {
+          await box.setChecked(true);
+        }
+      },
+      apply: () => panel.locator(".monaco-button").filter({ hasText: "Apply" }).first().click(),
+      gone: () => panel.waitFor({ state: "hidden" }),
+      discard: () => panel.locator(".monaco-button").filter({ hasText: "Discard" }).first().click(),
+    };
   }
 
   /** Opens a context menu; returns what chooses the item. */

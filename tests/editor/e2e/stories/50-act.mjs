@@ -15,11 +15,56 @@ export default function tell(story) {
     await fix.waitFor();
     await bench.shot("05-quick-fix");
     await fix.click();
-    await bench.applyPreview();
     await bench.retry(async () => assert.match(await probe.call("text", file("job/train.py")), /find_unused_parameters=True/));
-    await probe.call("open", file("job/train.py"));
+    // The change is shown, and is the user's to save.
     await bench.line("find_unused_parameters=True").waitFor();
+    assert.ok((await probe.call("active")).uri.endsWith("job/train.py"));
     await bench.shot("05-quick-fix-done");
+    await probe.call("command", "workbench.action.files.revert");
+  });
+
+  story("5c. an edit that may cost more than time is previewed: nothing is written before it is ticked", async (session) => {
+    const { bench, probe, file } = session;
+    const since = probe.now();
+    await probe.call("open", file("fabric/run.log"));
+    const { all } = await probe.waitFor("diagnostics", (e) => firstFault(e) && e.uri.endsWith("fabric/run.log"), { since });
+    const [line] = all.find((d) => d.severity === "Error").range;
+    const choose = async () => {
+      await probe.call("open", file("fabric/run.log"), [line, 10, line, 10]);
+      const fix = (await bench.lightbulbHere()).filter({ hasText: "NCCL_IB_GID_INDEX" }).first();
+      await fix.waitFor();
+      await fix.click();
+      const preview = await bench.refactorPreview();
+      await preview.rows.filter({ hasText: "NCCL_IB_GID_INDEX" }).first().waitFor();
+      return preview;
+    };
+    const changed = async () => /GID_INDEX=3/.test(await probe.call("text", file("fabric/launch.sh")));
+    const discarded = await choose();
+    await bench.shot("05-preview");
+    await discarded.discard();
+    await discarded.gone();
+    assert.ok(!(await changed()), "discarded");
+    const accepted = await choose();
+    await accepted.tick();
+    await accepted.apply();
+    await bench.retry(async () => assert.ok(await changed(), "applied"));
+    await probe.call("open", file("fabric/launch.sh"));
+    await probe.call("command", "workbench.action.files.revert");
+  });
+
+  story("5d. Apply in the panel changes the program and shows it", async ({ bench, probe, file }) => {
+    await probe.call("open", file("job/run.log"));
+    await bench.line("RuntimeError").waitFor();
+    await bench.palette("Firstfault: Diagnose this log");
+    const panel = await bench.panel("unused parameters");
+    await panel
+      .getByRole("button", { name: /^Apply: / })
+      .first()
+      .click();
+    await bench.line("find_unused_parameters=True").waitFor();
+    await panel.getByRole("heading", { level: 1 }).waitFor();
+    await bench.shot("05-panel-apply");
+    await probe.call("open", file("job/train.py"));
     await probe.call("command", "workbench.action.files.revert");
   });
 
