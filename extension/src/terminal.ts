@@ -29,10 +29,12 @@ export interface TerminalRun {
   answer?: Answer;
 }
 
-/** Feeds one output to the server, in order; while the server is slow the terminal waits for it, not our memory. */
+/** Feeds one output to the server: what is to be sent stands in one queue, so that nothing overtakes anything else. While the server
+ * is slow the terminal waits for it, not our memory. */
 class Stream {
+  private queue: Promise<unknown> = Promise.resolve();
+  private queued = 0;
   private waiting = "";
-  private sending: Promise<void> | undefined;
   private failed: unknown;
   private lost = false;
 
@@ -41,7 +43,12 @@ class Stream {
     private readonly id: string,
     name: string,
   ) {
-    this.sending = this.send(this.client.request("firstfault/stream/open", { id, name }));
+    this.send(() => this.client.request("firstfault/stream/open", { id, name })).catch(() => undefined);
+  }
+
+  /** Nothing waits to be sent or answered. */
+  get idle(): boolean {
+    return this.queued === 0;
   }
 
   append(text: string): void {
@@ -52,54 +59,68 @@ class Stream {
       this.lost = true;
       return;
     }
+    if (this.waiting === "") {
+      this.send(() => this.sendWaiting()).catch(() => undefined);
+    }
     this.waiting += text;
-    this.sending ??= this.send();
   }
 
   /** Resolves when little enough waits that more can be read. */
   async calm(): Promise<void> {
     if (this.waiting.length > 4 * PIECE && this.client.state === "ready") {
-      await this.sending;
+      await this.queue;
     }
   }
 
-  /** Send what waits, after a task. Ends in the same step that finds nothing waiting, or what came next would be left behind. */
-  private async send(task?: Promise<unknown>): Promise<void> {
-    try {
-      await task;
-      while (this.waiting) {
-        const text = this.waiting.slice(0, PIECE);
-        this.waiting = this.waiting.slice(text.length);
-        await this.client.request("firstfault/stream/append", { id: this.id, text });
-      }
-    } catch (error) {
-      this.failed = error;
-    } finally {
-      this.sending = undefined;
-    }
-  }
-
+  /** The answer to all that was given before. */
   async close(exitCode: number | undefined): Promise<Answer> {
-    while (this.sending) {
-      await this.sending;
-    }
-    if (this.failed !== undefined) {
-      throw this.failed;
-    }
-    const answer = await this.client.request<Answer>("firstfault/stream/close", { id: this.id, exitCode: exitCode ?? null });
+    const params = { id: this.id, exitCode: exitCode ?? null };
+    const answer = await this.send(() => this.client.request<Answer>("firstfault/stream/close", params));
     if (this.lost) {
       answer.report.notes.push("A part of the output came faster than it could be read and is missing.");
     }
     return answer;
   }
+
+  private async sendWaiting(): Promise<void> {
+    while (this.waiting) {
+      const text = this.waiting.slice(0, PIECE);
+      this.waiting = this.waiting.slice(text.length);
+      await this.client.request("firstfault/stream/append", { id: this.id, text });
+    }
+  }
+
+  /** Put a task at the end of the queue. After one has failed the others fail for the same reason. */
+  private send<T>(task: () => Promise<T>): Promise<T> {
+    this.queued += 1;
+    const result = this.queue.then(() => {
+      if (this.failed !== undefined) {
+        throw this.failed;
+      }
+      return task();
+    });
+    this.queue = result
+      .catch((error: unknown) => {
+        this.failed ??= error;
+      })
+      .finally(() => {
+        this.queued -= 1;
+      });
+    return result;
+  }
+}
+
+interface Active {
+  run: TerminalRun;
+  stream: Stream;
+  reading: Promise<void>;
+  /** Pieces that have come. */
+  pieces: number;
 }
 
 export class Terminals implements vscode.Disposable, vscode.TextDocumentContentProvider {
   private readonly runs = new Map<string, TerminalRun>();
-  private readonly active = new Map<
-    vscode.TerminalShellExecution,
-    { run: TerminalRun; stream: Stream; reading: Promise<void> }
-  >();
+  private readonly active = new Map<vscode.TerminalShellExecution, Active>();
   private readonly last = new WeakMap<vscode.Terminal, TerminalRun>();
   private readonly finished = new vscode.EventEmitter<TerminalRun>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
@@ -229,14 +250,16 @@ export class Terminals implements vscode.Disposable, vscode.TextDocumentContentP
     // What is not asked for at once is not given: the stream begins with this call.
     const output = execution.read();
     const run = this.create(execution.commandLine.value, terminal, execution);
-    const stream = new Stream(this.client, run.id, "terminal");
-    const reading = this.read(output, run, stream);
-    this.active.set(execution, { run, stream, reading });
+    const one: Active = { run, stream: new Stream(this.client, run.id, "terminal"), reading: Promise.resolve(), pieces: 0 };
+    one.reading = this.read(output, one);
+    this.active.set(execution, one);
   }
 
-  private async read(output: AsyncIterable<string>, run: TerminalRun, stream: Stream): Promise<void> {
+  private async read(output: AsyncIterable<string>, one: Active): Promise<void> {
+    const { run, stream } = one;
     try {
       for await (const piece of output) {
+        one.pieces += 1;
         run.capture.append(piece);
         run.interrupted ||= piece.includes(ETX) || /\^C\s*$/.test(piece.slice(-40));
         stream.append(piece);
@@ -253,8 +276,8 @@ export class Terminals implements vscode.Disposable, vscode.TextDocumentContentP
       return;
     }
     this.active.delete(execution);
-    const { run, stream, reading } = known;
-    await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, READING_ENDS_WITHIN))]);
+    const { run, stream } = known;
+    await readToTheEnd(known);
     // The shell may tell the command line better at its end.
     run.commandLine = execution.commandLine.value || run.commandLine;
     run.exitCode = exitCode;
@@ -273,5 +296,22 @@ export class Terminals implements vscode.Disposable, vscode.TextDocumentContentP
     for (const one of [...this.subscriptions, this.finished, this.changed]) {
       one.dispose();
     }
+  }
+}
+
+/** Until the output has ended. Some shells never end it; what is silent for a while, and not held up by the server, has ended, too. */
+async function readToTheEnd(one: Active): Promise<void> {
+  let ended = false;
+  const reading = one.reading.then(() => {
+    ended = true;
+  });
+  for (let before = -1; !ended && (before !== one.pieces || !one.stream.idle); ) {
+    before = one.pieces;
+    let timer: NodeJS.Timeout | undefined;
+    const pause = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, READING_ENDS_WITHIN);
+    });
+    await Promise.race([reading, pause]);
+    clearTimeout(timer);
   }
 }

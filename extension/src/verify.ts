@@ -60,12 +60,14 @@ export class Runner {
       return;
     }
     const terminal = this.shown();
-    const shell = command.includes("\n") ? undefined : await integrated(terminal);
-    if (shell) {
+    // What is typed before the shell has its prompt stands there twice, or is lost.
+    const shell = await integrated(terminal);
+    const several = command.includes("\n");
+    if (shell && !several) {
       this.own.add(shell.executeCommand(command));
     } else {
       // Several lines are only put there: each would run as soon as it came.
-      terminal.sendText(command, !command.includes("\n"));
+      terminal.sendText(command, !several);
     }
   }
 

@@ -124,6 +124,59 @@ test("output that comes just as the server has answered for all before it goes t
   terminals.dispose();
 });
 
+test("a server that is slower than the command gets all of it before the end", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { client, sent } = server();
+  const big = "x".repeat(2 * 1024 * 1024);
+  const slow = deferred();
+  const request = async (method: string, params: Record<string, unknown>) => {
+    if (method.endsWith("append")) {
+      await slow.promise;
+    }
+    return client.request<object>(method, params);
+  };
+  const terminals = new Terminals({ state: "ready", request } as unknown as Client, log);
+  const finished = new Promise<TerminalRun>((resolve) => terminals.onDidFinish(resolve));
+  const one = execution("x", [big, "the last words\r\n"]);
+  editor.started.fire({ terminal: new StubTerminal("bash"), execution: one });
+  await settled();
+  editor.ended.fire({ execution: one, exitCode: 1 });
+  for (let waited = 0; waited < 3; waited += 1) {
+    await settled();
+    context.mock.timers.tick(10_000);
+  }
+  assert.ok(!sent.some(([method]) => method === "close"), "it is not closed while the server is behind");
+  slow.resolve();
+  await finished;
+  assert.equal(appended(sent), `${big}the last words\r\n`);
+  assert.equal(sent.at(-1)?.[0], "close");
+  terminals.dispose();
+});
+
+test("an output that the shell never ends is closed after a while of silence", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { client, sent } = server();
+  const one = {
+    commandLine: { value: "x" },
+    async *read() {
+      yield "words\r\n";
+      await new Promise(() => {});
+    },
+  };
+  const terminals = new Terminals(client, log);
+  const finished = new Promise<TerminalRun>((resolve) => terminals.onDidFinish(resolve));
+  editor.started.fire({ terminal: new StubTerminal("bash"), execution: one });
+  await settled();
+  editor.ended.fire({ execution: one, exitCode: 1 });
+  for (let waited = 0; waited < 3; waited += 1) {
+    await settled();
+    context.mock.timers.tick(3_000);
+  }
+  assert.equal((await finished).answer?.report.verdict, "failure");
+  assert.equal(appended(sent), "words\r\n");
+  terminals.dispose();
+});
+
 test("a server that does not answer loses nothing of what is shown", async () => {
   const client = { state: "failed", request: () => Promise.reject(new Error("the server is not running")) } as unknown as Client;
   const terminals = new Terminals(client, log);
@@ -170,7 +223,11 @@ test("values that the log does not give are asked for; without them nothing is r
   await runner.run("kill <PID>\n");
   assert.equal(editor.terminals.length, 0);
   editor.input = "12";
-  await runner.run("kill <PID>\nkill -9 <PID>");
+  const running = runner.run("kill <PID>\nkill -9 <PID>");
+  await settled();
+  assert.deepEqual(editor.terminals[0]?.sent, [], "nothing is typed before the shell has its prompt");
+  editor.integrationChanged.fire({ terminal: editor.terminals[0], shellIntegration: {} });
+  await running;
   assert.deepEqual(editor.terminals[0]?.sent, [["kill 12\nkill -9 12", false]]);
   terminals.dispose();
 });
