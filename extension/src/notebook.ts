@@ -29,14 +29,18 @@ function stackOf(json: string): string {
   }
 }
 
+/** Whether a cell has failed; one that was stored says so by its output alone. */
+function failed(cell: vscode.NotebookCell): boolean {
+  const raised = cell.outputs.some((output) => output.items.some((item) => item.mime === ERROR));
+  return raised || (cell.executionSummary?.success === false && outputOf(cell).trim() !== "");
+}
+
 /** Diagnose the output of the selected cell, or of the last one that failed. */
 export async function diagnoseNotebook(diagnoses: Diagnoses): Promise<void> {
   const editor = vscode.window.activeNotebookEditor;
   const cells = editor?.notebook.getCells() ?? [];
   const selected = editor?.selections.flatMap((range) => editor.notebook.getCells(range)) ?? [];
-  const cell =
-    selected.find((one) => outputOf(one).trim()) ??
-    cells.findLast((one) => one.executionSummary?.success === false && outputOf(one).trim());
+  const cell = selected.find((one) => outputOf(one).trim()) ?? cells.findLast(failed);
   if (!cell) {
     void vscode.window.showInformationMessage("No cell of this notebook has an output that can be diagnosed.");
     return;

@@ -14,7 +14,6 @@ const SETTINGS = {
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "window.commandCenter": false,
   "chat.disableAIFeatures": true,
-  "security.workspace.trust.enabled": false,
   "extensions.autoUpdate": false,
   "extensions.autoCheckUpdates": false,
   "extensions.ignoreRecommendations": true,
@@ -30,9 +29,10 @@ const SETTINGS = {
 };
 
 export class Server {
-  /** @param places {toolchain, root}: where code-server is, and the folder of this run */
-  constructor({ toolchain, root }) {
+  /** @param places {toolchain, root}: where code-server is, and the folder of this run; `trusted: false` opens folders restricted */
+  constructor({ toolchain, root, trusted = true }) {
     this.root = root;
+    this.trusted = trusted;
     this.home = path.join(root, "home");
     this.data = path.join(root, "data");
     this.extensions = path.join(root, "extensions");
@@ -44,6 +44,12 @@ export class Server {
 
   get #arguments() {
     return ["--config", path.join(this.root, "config.yaml"), "--user-data-dir", this.data, "--extensions-dir", this.extensions];
+  }
+
+  get #trust() {
+    return this.trusted
+      ? { "security.workspace.trust.enabled": false }
+      : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "always" };
   }
 
   get #env() {
@@ -66,7 +72,7 @@ export class Server {
     const search = `export PATH=${this.#env.PATH}\n`;
     fs.writeFileSync(path.join(this.home, ".bash_profile"), search);
     fs.writeFileSync(path.join(this.home, ".bashrc"), `${search}PS1='$ '\nunset PROMPT_COMMAND\nHISTFILE=\n`);
-    fs.writeFileSync(path.join(this.data, "User/settings.json"), JSON.stringify(SETTINGS, null, 2));
+    fs.writeFileSync(path.join(this.data, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...this.#trust }, null, 2));
     // A virtual environment without pip has the standard library and nothing else.
     await run(process.env.FIRSTFAULT_E2E_PYTHON ?? "python3", ["-m", "venv", "--without-pip", path.join(this.root, "python")]);
   }
@@ -83,15 +89,14 @@ export class Server {
   /** Starts the server; resolves to its address. */
   async start() {
     const options = ["--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check"];
-    this.process = spawn(
-      this.node,
-      [this.entry, ...this.#arguments, ...options, "--disable-workspace-trust", "--disable-getting-started-override"],
-      {
-        env: this.#env,
-        cwd: this.root,
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
+    if (this.trusted) {
+      options.push("--disable-workspace-trust");
+    }
+    this.process = spawn(this.node, [this.entry, ...this.#arguments, ...options, "--disable-getting-started-override"], {
+      env: this.#env,
+      cwd: this.root,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     return new Promise((resolve, reject) => {
       const take = (data) => {
         this.output += data;

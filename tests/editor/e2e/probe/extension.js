@@ -38,6 +38,17 @@ const methods = {
     const found = vscode.extensions.getExtension(id);
     return found ? { active: found.isActive, version: found.packageJSON.version, kind: found.extensionKind } : null;
   },
+  host: () => ({
+    remoteName: vscode.env.remoteName ?? null,
+    ui: vscode.UIKind[vscode.env.uiKind],
+    trusted: vscode.workspace.isTrusted,
+    node: process.versions.node,
+    pid: process.pid,
+  }),
+  async openNotebook(path) {
+    await vscode.commands.executeCommand("vscode.openWith", uriOf(path), "jupyter-notebook");
+    return true;
+  },
   async open(path, selection) {
     const editor = await vscode.window.showTextDocument(uriOf(path), { preview: false });
     if (selection) {
