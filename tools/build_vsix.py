@@ -220,7 +220,7 @@ def package(name: str, folder: Path) -> Path:
     vsix = folder.resolve() / f"firstfault-{name}-{version}.vsix"
     vsix.unlink(missing_ok=True)
     run("node", "node_modules/@vscode/vsce/vsce", "package", "--target", name, "--no-dependencies", "--allow-missing-repository",
-        "--no-rewrite-relative-links", "--out", str(vsix))  # fmt: skip
+        "--no-rewrite-relative-links", "--readme-path", "extension/README.md", "--out", str(vsix))  # fmt: skip
     return vsix
 
 

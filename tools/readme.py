@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -27,7 +29,7 @@ def main() -> int:
 
 def filled(text: str) -> str:
     """README with each block between `<!-- name -->` and `<!-- /name -->` made anew."""
-    for name, make in {"demo": demo, "accuracy": accuracy}.items():
+    for name, make in {"demo": demo, "settings": settings, "accuracy": accuracy}.items():
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         if not pattern.search(text):
             raise SystemExit(f"README.md has no block {name}")
@@ -41,6 +43,18 @@ def demo() -> str:
     command = "firstfault diagnose docs/demo/eight-ranks.log"
     shown = _run([sys.executable, "-m", "firstfault", *command.split()[1:]])
     return f"```console\n$ {command}\n{shown}```\n"
+
+
+def settings() -> str:
+    """The settings of the VS Code extension, as its manifest has them."""
+    manifest = json.loads((ROOT / "package.json").read_text("utf-8"))
+    known: dict[str, dict[str, Any]] = manifest["contributes"]["configuration"]["properties"]
+    rows = ["| setting | default | what it does |", "|---|---|---|"]
+    for name, one in sorted(known.items(), key=lambda item: item[1]["order"]):
+        choices = " One of " + ", ".join(f"`{c}`" for c in one["enum"]) + "." if "enum" in one else ""
+        about = f"{one['markdownDescription']}{choices}".replace("|", "\\|")
+        rows.append(f"| `{name}` | `{json.dumps(one['default'])}` | {about} |")
+    return "\n" + "\n".join(rows) + "\n\n"
 
 
 def accuracy() -> str:

@@ -40,12 +40,7 @@ export function registerTool(client: Client, diagnoses: Diagnoses): vscode.Dispo
 }
 
 /** The redacted report as Markdown. */
-export async function toolAnswer(
-  client: Client,
-  diagnoses: Diagnoses,
-  input: Input,
-  token?: vscode.CancellationToken,
-): Promise<string> {
+async function toolAnswer(client: Client, diagnoses: Diagnoses, input: Input, token?: vscode.CancellationToken): Promise<string> {
   let uri: string | undefined;
   if (input.text) {
     uri = (await client.request<Answer>("firstfault/diagnose", { text: input.text, name: "log" }, token)).reportUri;

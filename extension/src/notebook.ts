@@ -6,7 +6,7 @@ const STREAMS = ["application/vnd.code.notebook.stdout", "application/vnd.code.n
 const ERROR = "application/vnd.code.notebook.error";
 
 /** What a cell printed and raised, as a terminal would have shown it. */
-export function outputOf(cell: vscode.NotebookCell): string {
+function outputOf(cell: vscode.NotebookCell): string {
   const decoder = new TextDecoder();
   const parts: string[] = [];
   for (const item of cell.outputs.flatMap((output) => output.items)) {

@@ -17,7 +17,7 @@ export interface Ended {
 }
 
 /** Ctrl-C is no failure. */
-export function wasInterrupted(ended: Ended): boolean {
+function wasInterrupted(ended: Ended): boolean {
   return ended.interrupted === true || (ended.exitCode !== undefined && INTERRUPTED.has(ended.exitCode));
 }
 

@@ -39,7 +39,7 @@ export function documentMegabytes(resource: vscode.Uri): number {
 }
 
 /** `${workspaceFolder}` and `~` as the user means them. */
-export function expanded(value: string): string {
+function expanded(value: string): string {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   const home = process.env.HOME ?? process.env.USERPROFILE;
   const whole = folder === undefined ? value : value.replaceAll(`\${${"workspaceFolder"}}`, folder);
