@@ -101,8 +101,11 @@ export class Workbench {
       // A menu that has just opened ignores the mouse for a moment, so that it is not left by the click that opened it.
       choose: () =>
         this.retry(async () => {
-          await item.click({ timeout: 2_000 });
-          await item.waitFor({ state: "detached", timeout: 500 });
+          // Gone: the click before has worked, though the menu took its time to close.
+          if ((await item.count()) > 0) {
+            await item.click({ timeout: 2_000 });
+            await item.waitFor({ state: "detached", timeout: 500 });
+          }
         }),
     };
   }
