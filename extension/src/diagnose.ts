@@ -5,7 +5,7 @@ import type { History } from "./history";
 import type { Panel } from "./panel";
 import type { Answer, Diagnosis, Kind } from "./report";
 import type { Status } from "./status";
-import type { TerminalRun } from "./terminal";
+import type { TerminalRun, Terminals } from "./terminal";
 import * as vscode from "./vscodeapi";
 
 export interface Origin {
@@ -25,6 +25,7 @@ export class Diagnoses {
     private readonly panel: Panel,
     private readonly history: History,
     private readonly status: Status,
+    private readonly terminals: Terminals,
   ) {}
 
   /** Remember an answer. */
@@ -62,7 +63,10 @@ export class Diagnoses {
   /** A text that is no document. */
   async text(text: string, title: string, kind: Kind): Promise<Diagnosis> {
     const answer = await this.client.request<Answer>("firstfault/diagnose", { text, name: title });
-    return this.takeAndShow(answer, { kind, title });
+    // Kept as a document, so that the lines of the answer can be opened.
+    const kept = this.terminals.keep(text, title, undefined);
+    kept.ended = Date.now();
+    return this.takeAndShow(answer, { kind, title, sources: { [title]: kept.uri.toString() } });
   }
 
   /** An open document, or a part of it. */

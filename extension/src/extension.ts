@@ -26,8 +26,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const panel = new Panel(context.extensionUri);
   const history = new History(context.workspaceState, context.storageUri, log);
   const status = new Status(client);
-  const diagnoses = new Diagnoses(client, panel, history, status);
   const terminals = new Terminals(client, log);
+  const diagnoses = new Diagnoses(client, panel, history, status, terminals);
   const own = new OwnCommands();
   const runner = new Runner(terminals, own);
   const actions = new Actions(diagnoses, terminals, runner, panel, log);

@@ -33,8 +33,11 @@ export default function tell(story) {
       await probe.call("openNotebook", file("train.ipynb"));
       await bench.page.locator(".notebook-editor .cell.code").first().waitFor();
       await bench.palette("Firstfault: Diagnose failed notebook cell");
-      await bench.panel(VERDICT);
+      const panel = await bench.panel(VERDICT);
       await bench.shot("08-notebook");
+      await panel.getByRole("button", { name: "line 6" }).first().click();
+      await bench.line("OutOfMemoryError").waitFor();
+      await bench.squiggles("error").first().waitFor();
     } finally {
       await probe.call("command", "workbench.action.closeAllEditors");
       fs.unlinkSync(file("train.ipynb"));
