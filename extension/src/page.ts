@@ -10,6 +10,8 @@ export interface PageResources {
   cspSource: string;
   style: string;
   script: string;
+  /** Folders of the workspace, as paths. */
+  folders: readonly string[];
 }
 
 const RISKS: Record<string, string> = {
@@ -25,7 +27,7 @@ export function cautionOf(step: FixStep): string | null {
 
 export function page(diagnosis: Diagnosis, resources: PageResources): string {
   const { report } = diagnosis;
-  const names = new Names(report);
+  const names = new Names(report, resources.folders);
   const policy = `default-src 'none'; style-src ${resources.cspSource}; script-src 'nonce-${resources.nonce}'`;
   const body =
     report.incidents.length === 0

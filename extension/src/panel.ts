@@ -67,6 +67,7 @@ export class Panel implements vscode.Disposable {
       cspSource: webview.cspSource,
       style: address("panel.css"),
       script: address("panel.js"),
+      folders: (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath),
     };
   }
 

@@ -4,13 +4,17 @@ import type { Diagnosis, Report } from "./report";
 import type { Terminals } from "./terminal";
 import * as vscode from "./vscodeapi";
 
-/** Short names for the sources of a report; `line 35` where there is but one. */
+/** Short names for the sources of a report, `line 35` where there is but one, and for files of the workspace. */
 export class Names {
   private readonly short = new Map<string, string>();
   private readonly pattern: RegExp | undefined;
   private readonly only: string | undefined;
 
-  constructor(report: Report) {
+  /** @param folders of the workspace, as paths */
+  constructor(
+    report: Report,
+    private readonly folders: readonly string[] = [],
+  ) {
     const names = report.sources.map((source) => source.name);
     this.only = names.length === 1 ? names[0] : undefined;
     const parts = names.map((name) => name.split(/(?<=[/\\])/));
@@ -40,7 +44,11 @@ export class Names {
   }
 
   /** A sentence of the report with short names. */
-  compact(text: string): string {
+  compact(sentence: string): string {
+    const text = this.folders.reduce(
+      (given, folder) => given.replaceAll(`${folder}${folder.includes("\\") ? "\\" : "/"}`, ""),
+      sentence,
+    );
     return this.pattern
       ? text.replace(this.pattern, (_, source: string, line?: string) =>
           line ? this.at(source, Number(line)) : this.name(source),

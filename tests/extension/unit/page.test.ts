@@ -6,7 +6,7 @@ import { timeline } from "../../../extension/src/timeline";
 import { ranges, timeOfDay } from "../../../extension/src/words";
 import { diagnosis, healthy, incident, picture, report } from "./sample";
 
-const resources = { nonce: "n0nce", cspSource: "https://webview", style: "panel.css", script: "panel.js" };
+const resources = { nonce: "n0nce", cspSource: "https://webview", style: "panel.css", script: "panel.js", folders: [] };
 
 test("text of a log cannot become markup", () => {
   const evil = `<img src=x onerror="alert(1)"></pre><script>alert(1)</script>`;
@@ -124,6 +124,8 @@ test("names of sources are as short as tells them apart", () => {
   assert.equal(names.compact("see logs/rank5.err:641."), "see rank5.err:641.");
   const alone = new Names(report({ sources: [{ name: "/a/b.log", bytes: 1, lines: 1 }] }));
   assert.equal(alone.compact("at /a/b.log:3"), "at line 3");
+  const mine = new Names(report(), ["/home/ann/finetune"]);
+  assert.equal(mine.compact("Raised at /home/ann/finetune/train.py:8 in step."), "Raised at train.py:8 in step.");
   const alike = new Names(report({ sources: [{ name: "train.py", bytes: 1, lines: 1 }] }));
   assert.equal(alike.compact("in /run/train.py:42"), "in /run/train.py:42");
 });

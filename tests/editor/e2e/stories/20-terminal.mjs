@@ -28,6 +28,11 @@ export default function tell(story) {
     measure("Show to answer on screen", (Date.now() - before) / 1000, "s");
     measure("command failed to answer on screen", seconds + (Date.now() - before) / 1000, "s");
     assert.match(await panel.locator("body").innerText(), /could not be converted to a number/);
+    assert.match(
+      await panel.locator("body").innerText(),
+      /Raised at exception\.py:8 in/,
+      "files of the workspace have short names",
+    );
     await bench.shot("02-terminal-answer");
 
     const marks = await bench.retry(async () => {
