@@ -4,7 +4,8 @@ import { editsOf, type Offered } from "./edits";
 import { type Log, said, tellError } from "./log";
 import { cautionOf } from "./page";
 import type { Clicked, Panel } from "./panel";
-import { reveal, show } from "./places";
+import { besides, reveal, show } from "./places";
+import type { Previews } from "./preview";
 import type { Diagnosis, Incident } from "./report";
 import type { Terminals } from "./terminal";
 import { marksOf } from "./timeline";
@@ -43,6 +44,7 @@ export class Actions {
     private readonly terminals: Terminals,
     private readonly runner: Runner,
     private readonly panel: Panel,
+    private readonly previews: Previews,
     private readonly log: Log,
   ) {}
 
@@ -144,19 +146,24 @@ export class Actions {
     return incident ? editsOf(diagnosis, incident, this.terminals).catch(() => []) : Promise.resolve([]);
   }
 
-  /** Make an edit and show it. What may cost more than time is previewed by the editor, where one ticks what is to be done. */
+  /** Show what an edit would change, make it when that is wanted, and show the place. */
   async apply(offered: Offered | undefined): Promise<void> {
     const [uri, [change] = []] = offered?.edit.entries()[0] ?? [];
     if (!offered || !uri || !change) {
       return;
     }
-    const document = await vscode.workspace.openTextDocument(uri);
-    const before = document.version;
-    if (!(await vscode.workspace.applyEdit(offered.edit)) || document.version === before) {
-      void vscode.window.showInformationMessage("Nothing was changed.");
+    if (!(await this.previews.agreed(offered.title, offered.edit, besides(uri, this.panel.column)))) {
       return;
     }
-    await show(document, change.range.start, this.panel.column);
+    // Without the marks by which the editor would ask once more.
+    const edit = new vscode.WorkspaceEdit();
+    for (const [file, edits] of offered.edit.entries()) {
+      edit.set(file, edits);
+    }
+    if (!(await vscode.workspace.applyEdit(edit))) {
+      throw new Error("The editor refused the edit; the file may have changed meanwhile.");
+    }
+    await show(await vscode.workspace.openTextDocument(uri), change.range.start, this.panel.column);
   }
 
   /** The fixes of the first incident as a list to choose from. */
@@ -168,7 +175,7 @@ export class Actions {
     type Pick = vscode.QuickPickItem & { act: () => Promise<void> };
     const picks: Pick[] = (await this.edits(diagnosis)).map((offered) => ({
       label: `$(lightbulb) ${offered.title}`,
-      detail: "An edit in your file, not saved; asked about first where it may cost more than time",
+      detail: "An edit in your file: shown first, and not saved",
       act: () => this.apply(offered),
     }));
     for (const step of incident.fix) {

@@ -1,4 +1,4 @@
-// Edits of the user's own files that the server offers for a first fault; the editor previews them.
+// Edits of the user's own files that the server offers for a first fault.
 import { rangeOf, uriOf } from "./places";
 import type { Diagnosis, Incident } from "./report";
 import type { Terminals } from "./terminal";

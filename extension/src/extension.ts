@@ -9,6 +9,7 @@ import { registerTool } from "./lm";
 import { createLog } from "./log";
 import { Pages } from "./pages";
 import { Panel } from "./panel";
+import { Previews } from "./preview";
 import { Python } from "./python";
 import { SelectionActions } from "./selection";
 import { Status } from "./status";
@@ -30,7 +31,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const diagnoses = new Diagnoses(client, panel, history, status, terminals);
   const own = new OwnCommands();
   const runner = new Runner(terminals, own);
-  const actions = new Actions(diagnoses, terminals, runner, panel, log);
+  const previews = new Previews();
+  const actions = new Actions(diagnoses, terminals, runner, panel, previews, log);
   const watch = new Watch(terminals, diagnoses, panel, status, own, actions, log);
   const cli = new CommandLine(client, root);
   const pages = new Pages(cli);
@@ -47,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
     terminals,
     ...watch.start(),
     pages.register(),
+    previews.register(),
     ...registerCommands(parts),
     ...(tool ? [tool] : []),
     vscode.languages.registerCodeActionsProvider({ scheme: "*" }, new SelectionActions(), {

@@ -95,7 +95,7 @@ export function rangeOf(document: vscode.TextDocument, terminals: Terminals, lin
 }
 
 /** Where a document is shown: where it is already, else beside the panel, never on top of it. */
-function besides(uri: vscode.Uri, panelColumn: vscode.ViewColumn | undefined): vscode.ViewColumn {
+export function besides(uri: vscode.Uri, panelColumn: vscode.ViewColumn | undefined): vscode.ViewColumn {
   const shown = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString());
   return shown?.viewColumn ?? (panelColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One);
 }

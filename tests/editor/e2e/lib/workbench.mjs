@@ -92,6 +92,11 @@ export class Workbench {
     };
   }
 
+  /** A line of the right side of a comparison. */
+  diff(text) {
+    return this.page.locator(".monaco-diff-editor .view-line").filter({ hasText: text }).first();
+  }
+
   /** Opens a context menu; returns what chooses the item. */
   async contextMenu(locator, label, options = {}) {
     await locator.click({ button: "right", ...options });

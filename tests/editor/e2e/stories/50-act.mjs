@@ -18,7 +18,7 @@ export default function tell(story) {
     await bench.retry(async () => assert.match(await probe.call("text", file("job/train.py")), /find_unused_parameters=True/));
     // The change is shown, and is the user's to save.
     await bench.line("find_unused_parameters=True").waitFor();
-    assert.ok((await probe.call("active")).uri.endsWith("job/train.py"));
+    await bench.retry(async () => assert.ok((await probe.call("active"))?.uri.endsWith("job/train.py")));
     await bench.shot("05-quick-fix-done");
     await probe.call("command", "workbench.action.files.revert");
   });
@@ -52,15 +52,31 @@ export default function tell(story) {
     await probe.call("command", "workbench.action.files.revert");
   });
 
-  story("5d. Apply in the panel changes the program and shows it", async ({ bench, probe, file }) => {
+  story("5d. Apply in the panel shows the change, makes it when that is wanted, and shows the place", async (session) => {
+    const { bench, probe, file } = session;
     await probe.call("open", file("job/run.log"));
     await bench.line("RuntimeError").waitFor();
     await bench.palette("Firstfault: Diagnose this log");
     const panel = await bench.panel("unused parameters");
-    await panel
-      .getByRole("button", { name: /^Apply: / })
-      .first()
-      .click();
+    const preview = async () => {
+      await panel
+        .getByRole("button", { name: /^Apply: / })
+        .first()
+        .click();
+      await bench.diff("find_unused_parameters=True").waitFor();
+      return bench.toast("Make this edit in job/train.py?");
+    };
+    const changed = async () => /find_unused_parameters=True/.test(await probe.call("text", file("job/train.py")));
+    const asked = await preview();
+    await asked.waitFor();
+    await bench.shot("05-panel-preview");
+    await bench.toastMore(asked, "Discard");
+    await bench.diff("find_unused_parameters=True").waitFor({ state: "detached" });
+    assert.ok(!(await changed()), "discarded");
+    await preview();
+    // The notification may be gone by then; the button above the comparison stays.
+    await bench.page.locator('.editor-actions a[aria-label^="Apply this edit"]').first().click();
+    await bench.retry(async () => assert.ok(await changed(), "applied"));
     await bench.line("find_unused_parameters=True").waitFor();
     await panel.getByRole("heading", { level: 1 }).waitFor();
     await bench.shot("05-panel-apply");
