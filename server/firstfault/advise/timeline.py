@@ -152,7 +152,7 @@ def _once(seen: Iterable[_Seen]) -> list[_Seen]:
 
 def _drawn(seen: Sequence[_Seen], clock: Clock, offsets: list[ClockOffset]) -> Timeline:
     moments = [_moment(item, clock) for item in seen]
-    times = _consistent(seen, moments)
+    times = _consistent(seen, moments) if _told(moments) else [None] * len(seen)
     zero = min((t for t in times if t is not None), default=0.0)
     origin = next((i for i, s in enumerate(seen) if s.kind == "first"), None)
     lanes: dict[LaneKey, list[tuple[float, int, TimelineEvent]]] = {}
@@ -171,6 +171,11 @@ def _drawn(seen: Sequence[_Seen], clock: Clock, offsets: list[ClockOffset]) -> T
         uncertainty=clock.uncertainty,
         clocks=offsets,
     )
+
+
+def _told(moments: Sequence[Moment | None]) -> bool:
+    """Whether at least two events tell their times; estimates around one alone would measure nothing."""
+    return len({moment.at for moment in moments if moment is not None and moment.exact}) > 1
 
 
 def _moment(item: _Seen, clock: Clock) -> Moment | None:
