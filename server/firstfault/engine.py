@@ -13,13 +13,14 @@ from firstfault.correlate.decide import correlate
 from firstfault.correlate.decision import Decision
 from firstfault.correlate.period import within
 from firstfault.errors import UnreadableInputError
-from firstfault.model import Provenance, Report, SourceInfo, SourceScan, Stamp, Tool
+from firstfault.model import Provenance, SourceInfo, SourceScan, Stamp
 from firstfault.read.boot_clock import BootClock
 from firstfault.read.intake import Intake
 from firstfault.read.opening import Input, find_inputs, open_input, read_blocks
 from firstfault.read.provenance import LineFormat, choose, identity_of
 from firstfault.read.rewriting import ReadText, read_text
 from firstfault.read.text import encoding_of, require_text, transcode
+from firstfault.report import Report, Tool
 from firstfault.scan.database_cache import DatabaseCache
 from firstfault.scan.named_sources import enriched
 from firstfault.scan.prefilter import Prefilter

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from firstfault.engine import Engine
-from firstfault.model import Incident, Report
+from firstfault.report import Incident, Report
 
 TESTS = Path(__file__).resolve().parent.parent
 MEASURES = ("top1", "line", "rank", "host", "fix", "healthy", "abstain", "missing")

@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from firstfault.engine import Engine
-from firstfault.model import Report
+from firstfault.report import Report
 from tests.lsp.editor import Editor
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

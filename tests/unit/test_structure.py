@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "server" / "firstfault"
 
-FOUNDATION = {"model", "flight", "moments", "timeline", "lazy", "wording", "errors", "catalog"}
+FOUNDATION = {"model", "report", "flight", "moments", "timeline", "lazy", "wording", "errors", "catalog"}
 """What every stage may know; these know no stage."""
 STAGES = ("read", "scan", "blocks", "correlate", "advise")
 MAY_ALSO_KNOW = {

@@ -20,21 +20,8 @@ from firstfault.correlate.decision import Decided, Decision
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.suspects import Suspect
 from firstfault.lazy import Lazy
-from firstfault.model import (
-    Collateral,
-    Evidence,
-    FixStep,
-    Incident,
-    Initiator,
-    Link,
-    Report,
-    Run,
-    SourceInfo,
-    SourceScan,
-    Tool,
-    TraceStep,
-    VerifyStep,
-)
+from firstfault.model import SourceInfo, SourceScan
+from firstfault.report import Collateral, Evidence, FixStep, Incident, Initiator, Link, Report, Run, Tool, TraceStep, VerifyStep
 from firstfault.wording import plural, shortened
 
 _GPU = Lazy(r"(?i)\b(?:GPU|cuda:|device:? ?)(\d{1,2})\b")

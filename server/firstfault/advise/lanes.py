@@ -38,12 +38,12 @@ class Lanes:
 
     def of_fault(self, fault: Fault) -> LaneKey:
         """The lane of a fault."""
-        block, label = fault.best.block, fault.best.origin.label
+        label = fault.best.origin.label
         if fault.rank is not None and fault.role != "wrapper":
             return _rank(fault.rank)
         if fault.role == "wrapper" or (fault.host, fault.pid) in self._launchers:
             return LaneKey(_LAUNCHER, 0, fault.host or "", "launcher")
-        if (block is not None and block.kind == "kernel") or fault.best.origin.logger == "kernel":
+        if fault.best.origin.logger == "kernel":
             return LaneKey(_KERNEL, 0, fault.host or "", "kernel")
         return _process(fault.host, fault.pid, label or "no rank given")
 

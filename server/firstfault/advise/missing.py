@@ -8,7 +8,7 @@ from firstfault.advise.fill import command, filled, on_host
 from firstfault.advise.recorder import missing_dumps
 from firstfault.catalog.page import Page
 from firstfault.correlate.decision import Decided, Decision
-from firstfault.model import Missing
+from firstfault.report import Missing
 from firstfault.wording import ranks_named
 
 _DUMPS = "/tmp/nccl_trace_rank_*"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firstfault.correlate.decision import Decided, Decision
-from firstfault.model import Missing
+from firstfault.report import Missing
 from firstfault.wording import plural, ranks_named
 
 _WAITED = frozenset({"collective/watchdog-timeout", "collective/nccl-heartbeat"})

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from firstfault.blocks.frames import own_frame
 from firstfault.correlate.suspects import Suspect
-from firstfault.model import FixStep, Missing, VerifyStep
+from firstfault.report import FixStep, Missing, VerifyStep
 from firstfault.wording import exit_status
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from firstfault.advise.structure import Described
 from firstfault.catalog.compiled import Catalog
 from firstfault.catalog.table_match import TableRow, row_of
-from firstfault.model import FixStep, VerifyStep
+from firstfault.report import FixStep, VerifyStep
 
 _SPOKEN = {
     "xid": "Xid {code}",

@@ -11,7 +11,8 @@ from firstfault.catalog.compiled import Catalog
 from firstfault.correlate.deaths import Death
 from firstfault.correlate.decision import Decided, Decision
 from firstfault.correlate.faults import Fault
-from firstfault.model import Finding, SourceScan, Taken, TraceStep
+from firstfault.model import Finding, SourceScan
+from firstfault.report import Taken, TraceStep
 from firstfault.wording import shortened
 
 _Place = tuple[str, int, str]

@@ -14,7 +14,8 @@ from firstfault.wording import ranges
 if TYPE_CHECKING:
     from firstfault.catalog.compiled import Catalog
     from firstfault.engine import Diagnosis, Engine, Watch
-    from firstfault.model import Report, Stamp
+    from firstfault.model import Stamp
+    from firstfault.report import Report
 
 FORMATS = ("text", "json", "html", "sarif", "markdown", "github")
 _EXAMPLES = """\

@@ -12,6 +12,7 @@ from firstfault.correlate.deaths import FATAL_SIGNALS
 from firstfault.correlate.decision import Decided, Decision, Explained
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.first import death_wins, first_causes, hinted
+from firstfault.correlate.lost_host import by_lost_host
 from firstfault.correlate.mismatch import OddRank, odd_rank
 from firstfault.correlate.status import status_of
 from firstfault.correlate.suspects import Suspect
@@ -122,7 +123,7 @@ def _by_silence(case: Case, *, timeouts: bool) -> list[Decided]:
     peers = [f for f in _waiting(case) if f.signature.startswith(("collective/", "launch/", "nccl/"))]
     if not peers:
         return []
-    suspect = suspects.by_lost_host(peers, [*case.causes, *_waiting(case), *case.wrappers], case.scans)
+    suspect = by_lost_host(peers, [*case.causes, *_waiting(case), *case.wrappers], case.scans)
     if suspect is None:
         suspect = suspects.by_absence(case, peers, timeouts=timeouts)
     return [_by_absence(case, suspect)] if suspect is not None else []

@@ -9,7 +9,7 @@ from firstfault.correlate.deaths import FATAL_SIGNALS, Death
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.order import apart, later
 from firstfault.correlate.phase import phase_of
-from firstfault.model import ProcessExit, SourceScan, Stamp
+from firstfault.model import ProcessExit, Stamp
 from firstfault.wording import exit_status, plural, ranges, ranks_named
 
 
@@ -129,36 +129,6 @@ def by_absence(case: Case, effects: Sequence[Fault], *, timeouts: bool) -> Suspe
         suspect = suspect._replace(source=place.source, line=place.line, end_line=place.end_line, text=place.text)
     death = next((d for d in case.deaths.all if d.rank == absent.rank), None)
     return suspect if death is None else suspect._replace(death=death, host=death.host, pid=death.pid, local_rank=death.local_rank)
-
-
-def by_lost_host(effects: Sequence[Fault], faults: Sequence[Fault], scans: Sequence[SourceScan]) -> Suspect | None:
-    """The host whose log simply stops, while those of other hosts tell that they lost their peers."""
-    hosts = {s.identity.host for s in scans if s.identity.host}
-    if len(hosts) < 2:
-        return None
-    speaking = {scans[f.source_index].identity.host for f in faults} | {s.identity.host for s in scans if s.exits}
-    silent = [s for s in scans if s.identity.host and s.identity.host not in speaking and s.ending]
-    if len({s.identity.host for s in silent}) != 1 or not effects:
-        return None
-    scan = silent[-1]
-    line, text = scan.ending[-1]
-    host = scan.identity.host
-    others = ", ".join(sorted(h for h in hosts if h and h != host))
-    last = [p for s in silent for p in s.progress if p.origin.stamp]
-    return Suspect(
-        signature="launch/node-lost",
-        host=host,
-        stamp=max(last, key=lambda p: p.line).origin.stamp if last else None,
-        source=scan.info.name,
-        line=line,
-        end_line=line,
-        text=text,
-        why=(
-            f"The log of {host} stops at {scan.info.name}:{line} without an error, an exit or a shutdown.",
-            f"{others} then lost the connections to it (line {effects[0].best.line} of {effects[0].best.source} is the first such error).",
-        ),
-        context=tuple((f.best.source, f.best.line, f.best.text) for f in effects[:4]),
-    )
 
 
 def unknown(effects: Sequence[Fault], wrappers: Sequence[Fault], deaths: Sequence[Death], run_failed: bool) -> Suspect | None:

@@ -15,7 +15,7 @@ from firstfault.lsp.hover import first_place
 from firstfault.lsp.same_fault import same_fault_at
 from firstfault.lsp.settings import Settings
 from firstfault.lsp.workspace_files import WorkspaceFiles
-from firstfault.model import Incident
+from firstfault.report import Incident
 from firstfault.views.phrases import check_command
 from firstfault.wording import shortened
 

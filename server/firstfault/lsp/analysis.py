@@ -10,8 +10,9 @@ from firstfault.correlate.decision import Decision
 from firstfault.engine import Engine, Reader
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.lines import Encoding, Lines, Piece
-from firstfault.model import Report, SourceInfo, SourceScan
+from firstfault.model import SourceInfo, SourceScan
 from firstfault.read.rewriting import records_of
+from firstfault.report import Report
 from firstfault.scan.ending import end_of, lines_of
 from firstfault.scan.merge import merge
 from firstfault.scan.named_sources import enriched

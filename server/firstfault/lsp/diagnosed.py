@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from firstfault.catalog.compiled import Catalog
 from firstfault.correlate.decision import Decided, Decision, Explained
 from firstfault.lsp.lines import Encoding, Lines
-from firstfault.model import Block, Finding, Incident, Report, SourceScan
+from firstfault.model import Block, Finding, SourceScan
+from firstfault.report import Incident, Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

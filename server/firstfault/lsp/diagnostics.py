@@ -12,7 +12,7 @@ from firstfault.lsp import convert
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.settings import Settings
 from firstfault.lsp.symbols import entry_uri
-from firstfault.model import Incident
+from firstfault.report import Incident
 from firstfault.views.phrases import who
 from firstfault.wording import plural, ranks_named, shortened
 

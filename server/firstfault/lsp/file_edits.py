@@ -15,7 +15,7 @@ from firstfault.lsp.client import Client
 from firstfault.lsp.frames import frame_line, own_frames
 from firstfault.lsp.lines import Encoding, units
 from firstfault.lsp.workspace_files import FileText, WorkspaceFiles, path_of, uri_of
-from firstfault.model import FixStep, Incident
+from firstfault.report import FixStep, Incident
 
 MOST_FILES = 6
 MOST_LAUNCH_FILES = 100

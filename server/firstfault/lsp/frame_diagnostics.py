@@ -12,7 +12,7 @@ from firstfault.lsp.hover import first_place
 from firstfault.lsp.lines import Lines
 from firstfault.lsp.settings import Settings
 from firstfault.lsp.workspace_files import WorkspaceFiles
-from firstfault.model import Incident
+from firstfault.report import Incident
 from firstfault.views import phrases
 from firstfault.wording import shortened
 

@@ -10,7 +10,7 @@ from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.same_fault import same_fault_at
 from firstfault.lsp.settings import Settings
 from firstfault.lsp.token_hover import token_hover
-from firstfault.model import FixStep, Incident
+from firstfault.report import FixStep, Incident
 from firstfault.views import phrases
 from firstfault.views.markdown import fenced, prose
 from firstfault.views.phrases import check_command

@@ -9,7 +9,7 @@ from firstfault.lsp.convert import line_range
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.hover import first_place
 from firstfault.lsp.settings import Settings
-from firstfault.model import Incident
+from firstfault.report import Incident
 from firstfault.views import phrases
 from firstfault.views.phrases import check_command
 from firstfault.wording import plural

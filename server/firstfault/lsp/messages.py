@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from firstfault.lsp.pictures import picture_json
 from firstfault.lsp.protocol import as_mapping
-from firstfault.model import Report
+from firstfault.report import Report
 
 DIAGNOSE = "firstfault/diagnose"
 DIAGNOSE_PATHS = "firstfault/diagnosePaths"

@@ -13,9 +13,10 @@ from firstfault.lsp.analysis import CancelledError, without
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.lines import Encoding, Lines, UnreadLines
 from firstfault.lsp.workspace_files import path_of, uri_of
-from firstfault.model import Report, SourceScan
+from firstfault.model import SourceScan
 from firstfault.read.clean import decode
 from firstfault.read.opening import Input, find_inputs, open_input, read_blocks
+from firstfault.report import Report
 
 MOST_HELD = 64 * 1024 * 1024
 """Bytes of files whose text is read again to place diagnostics in them; larger ones get diagnostics by line number."""

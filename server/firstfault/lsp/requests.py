@@ -21,7 +21,8 @@ from firstfault.lsp.messages import Answer, Params
 from firstfault.lsp.paths import Run, diagnose_paths, documents_of
 from firstfault.lsp.session import Session
 from firstfault.lsp.streams import Stream
-from firstfault.model import Report, SourceScan
+from firstfault.model import SourceScan
+from firstfault.report import Report
 from firstfault.scan.moved import moved_scan
 
 _log = logging.getLogger(__name__)

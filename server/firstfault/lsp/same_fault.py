@@ -5,7 +5,7 @@ from __future__ import annotations
 from firstfault.correlate.decision import Decided
 from firstfault.correlate.faults import Fault
 from firstfault.lsp.diagnosed import Diagnosed
-from firstfault.model import Incident
+from firstfault.report import Incident
 
 
 def same_fault_at(diagnosed: Diagnosed, first: int, last: int) -> tuple[Incident, Decided, Fault] | None:

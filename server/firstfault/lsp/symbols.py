@@ -11,7 +11,7 @@ from firstfault.lsp.convert import core_range
 from firstfault.lsp.diagnosed import Diagnosed
 from firstfault.lsp.protocol import SCHEME
 from firstfault.lsp.settings import Settings
-from firstfault.model import Incident
+from firstfault.report import Incident
 from firstfault.views import phrases
 from firstfault.wording import shortened
 

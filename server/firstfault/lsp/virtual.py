@@ -5,7 +5,7 @@ from __future__ import annotations
 from firstfault.catalog.compiled import Catalog
 from firstfault.lsp.protocol import SCHEME
 from firstfault.lsp.symbols import entry_document
-from firstfault.model import Report
+from firstfault.report import Report
 
 MOST_REPORTS = 32
 

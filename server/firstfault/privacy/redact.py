@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
-from firstfault.model import Report
 from firstfault.privacy.secrets import mask_secrets
+from firstfault.report import Report
 
 T = TypeVar("T")
 

@@ -36,6 +36,7 @@ def merge(segments: Segments, ending: Ending, info: SourceInfo, identity: Proven
         progress=ending.progress,
         worlds=facts.worlds,
         introductions=facts.introductions,
+        sections=facts.sections,
         identity=identity,
         hosts=facts.hosts,
         attempts=facts.attempts,

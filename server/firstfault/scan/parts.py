@@ -58,6 +58,7 @@ class PartScanner(SourceScanner):
         self._spans.clear()
         self._exits.clear()
         self.folded, self.facts = Folded(), RunFacts()
+        self.facts.note_sections(who for offset, who in window.sections if start <= offset < end)
         window.low, window.high = start, end
         self._scan(window, end)
         section = window.section_at(end - 1)

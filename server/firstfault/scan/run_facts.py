@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from firstfault.lazy import Lazy
-from firstfault.model import Introduction, Line, WorldClaim
+from firstfault.model import Introduction, Line, Provenance, WorldClaim
 from firstfault.scan.introductions import introduction_of
 
 _WORLD = Lazy(
@@ -33,6 +34,7 @@ class RunFacts:
         self._restarts = 0
         self.attempts = 1
         self._nodes: dict[str, None] = {}
+        self._sections: dict[str, None] = {}
 
     def follow(self, later: RunFacts) -> None:
         """Take in what a later part of the same log says."""
@@ -41,12 +43,22 @@ class RunFacts:
         self.attempts = max(self.attempts + later._restarts, later.attempts)
         self._restarts += later._restarts
         self._nodes.update(later._nodes)
+        self._sections.update(later._sections)
 
     def note_node(self, line: Line) -> None:
         """Remember the node that `kubectl describe` says a pod runs on."""
         match = _NODE.search(line.text)
         if match:
             self._nodes.setdefault(match["node"] or match["assigned"])
+
+    def note_sections(self, writers: Iterable[Provenance]) -> None:
+        """Remember the hosts whose logs begin below headings."""
+        self._sections.update(dict.fromkeys(who.host for who in writers if who.host))
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """Hosts whose logs stand below headings."""
+        return tuple(self._sections)
 
     def note_restart(self, line: Line) -> None:
         """Remember that the elastic agent starts the workers once more."""

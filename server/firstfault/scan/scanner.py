@@ -121,6 +121,7 @@ class SourceScanner:
         for candidate in candidates if window.hits is None else ():
             if "section" in candidate.triggers:
                 self._note_section(window, candidate.start, self._sections)
+                self.facts.note_sections(who for _, who in self._sections[-1:])
         for candidate in candidates:
             self._open_blocks(window, candidate, covered)
         for candidate in candidates:
@@ -381,6 +382,7 @@ class SourceScanner:
             progress=tuple(self._progress.values()),
             worlds=self.facts.worlds,
             introductions=self.facts.introductions,
+            sections=self.facts.sections,
             identity=self._identity,
             hosts=self.facts.hosts,
             attempts=self.facts.attempts,

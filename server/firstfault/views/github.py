@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firstfault.model import Collateral, Incident, Report
+from firstfault.report import Collateral, Incident, Report
 from firstfault.views import phrases
 from firstfault.views.places import Places
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from firstfault.model import Collateral, FixStep, Incident, Missing, Report, TraceStep, VerifyStep
+from firstfault.report import Collateral, FixStep, Incident, Missing, Report, TraceStep, VerifyStep
 from firstfault.views import phrases
 from firstfault.views.html_style import STYLE
 from firstfault.views.places import Places

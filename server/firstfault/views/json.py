@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from firstfault.model import Report
+from firstfault.report import Report
 
 
 def render(report: Report) -> str:

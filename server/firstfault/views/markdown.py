@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from firstfault.model import Collateral, Evidence, Incident, Missing, Report
+from firstfault.report import Collateral, Evidence, Incident, Missing, Report
 from firstfault.views import phrases
 from firstfault.views.places import Places
 from firstfault.wording import plural

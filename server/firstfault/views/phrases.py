@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from firstfault.model import Collateral, Incident, Initiator, Missing, Report, SourceInfo, VerifyStep
+from firstfault.model import SourceInfo
+from firstfault.report import Collateral, Incident, Initiator, Missing, Report, VerifyStep
 from firstfault.wording import plural, ranks_named
 
 _QUOTE = re.compile(r"\s*The log says: “.*”\s*\Z", re.DOTALL)

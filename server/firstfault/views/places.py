@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from firstfault.model import Report
+from firstfault.report import Report
 
 
 class Places:

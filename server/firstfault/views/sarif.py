@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from firstfault.model import Incident, Report, SourceInfo
+from firstfault.model import SourceInfo
+from firstfault.report import Incident, Report
 from firstfault.views import phrases
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

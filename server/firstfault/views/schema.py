@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firstfault.catalog.mapping import json_schema
-from firstfault.model import Report
+from firstfault.report import Report
 
 SCHEMA_ID = "urn:firstfault:report:1"
 

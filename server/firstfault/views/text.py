@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from firstfault.model import Collateral, FixStep, Incident, Missing, Report, VerifyStep
+from firstfault.report import Collateral, FixStep, Incident, Missing, Report, VerifyStep
 from firstfault.views import phrases
 from firstfault.views.page import NO_BREAK, Page, Span, Style, columns
 from firstfault.views.places import Places

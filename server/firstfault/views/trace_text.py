@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from firstfault.model import Taken, TraceStep
+from firstfault.report import Taken, TraceStep
 from firstfault.views.page import Page, Span, Style
 from firstfault.views.places import Places
 from firstfault.wording import plural

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from firstfault.engine import Engine
-from firstfault.model import SourceScan, TraceStep
+from firstfault.model import SourceScan
+from firstfault.report import TraceStep
 
 from . import logs
 

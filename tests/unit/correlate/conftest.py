@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from firstfault.engine import Engine
-from firstfault.model import Report
+from firstfault.report import Report
 
 Diagnose = Callable[..., Report]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firstfault.model import Incident, Report
+from firstfault.report import Incident, Report
 
 from .conftest import Diagnose
 from .logs import steps, summary, traceback, watchdog

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
 
 from firstfault.engine import Engine
-from firstfault.model import Report
+from firstfault.report import Report
 
 from .metamorphic import CHANGES, Changed, LabRun, Logs, Place, runs, without_rank
 
 Change = Callable[[LabRun], Changed | None]
-
-
-KNOWN: Mapping[str, str] = {
-    "files_below_headings-torchrun-2node-node_lost": "where the log of a lost node ends is not known below a heading",
-}
-"""What the core does not get right yet, and why."""
 
 
 class Answer(NamedTuple):
@@ -62,9 +56,7 @@ def pairs() -> Iterator[Any]:
             changed = change(run)
             if changed is None:
                 continue
-            name = f"{change.__name__}-{run.name}"
-            reason = KNOWN.get(name)
-            yield pytest.param(run, changed, marks=[pytest.mark.xfail(strict=True, reason=reason)] if reason else [], id=name)
+            yield pytest.param(run, changed, id=f"{change.__name__}-{run.name}")
 
 
 @pytest.mark.parametrize(("run", "changed"), list(pairs()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firstfault.engine import Engine
-from firstfault.model import Report
+from firstfault.report import Report
 
 from .conftest import Diagnose
 from .logs import steps, summary, traceback

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from firstfault.engine import Engine
-from firstfault.model import Incident, Report
+from firstfault.report import Incident, Report
 
 from ..advise import logs
 from ..read.flight import dump, entry, pickled

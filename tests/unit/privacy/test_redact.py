@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 import pytest
 
 from firstfault.engine import Engine
-from firstfault.model import Report
 from firstfault.privacy.redact import redact
 from firstfault.privacy.secrets import mask_secrets
+from firstfault.report import Report
 from firstfault.views import json as json_view
 
 KEY = "AbCdEfGh" + "IjKlMnOp" + "0123456789"

@@ -10,7 +10,7 @@ import pytest
 
 from firstfault.catalog.compiled import build, unpack
 from firstfault.engine import Engine
-from firstfault.model import Report
+from firstfault.report import Report
 
 HERE = Path(__file__).parent
 SIGNATURES = HERE.parents[2] / "signatures"

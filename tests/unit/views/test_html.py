@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from firstfault.model import Report
+from firstfault.report import Report
 from firstfault.timeline import Lane, TimelineEvent
 from firstfault.views.html import render
 from firstfault.views.lanes import axis_words, picture_of

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from firstfault.model import Report
+from firstfault.report import Report
 from firstfault.views.sarif import render, uri
 
 from . import logs

@@ -10,7 +10,7 @@ from unicodedata import category
 
 import pytest
 
-from firstfault.model import Report
+from firstfault.report import Report
 from firstfault.views.page import Page, columns
 from firstfault.views.text import render
 
