@@ -9,13 +9,19 @@ from firstfault.correlate.endings import End
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.order import apart
 from firstfault.lazy import Lazy
-from firstfault.model import SourceScan, process_of
+from firstfault.model import Finding, SourceScan, process_of
 
 _SHRUGGED = Lazy(
     r"(?i)(?<!no-)\b(?:(?:will )?re-?try(?:ing)?(?! (?:count |limit )?exceeded)|ignor(?:ed|ing)|skipp?(?:ed|ing)|fall(?:ing|s)? ?back|fallback|"
     r"(?<!watchdog )caught|recover(?:ed|ing)|suppressed|expected to fail|"
     r"continu(?:e|ing)|non-?fatal|optional|unable to initialize backend)\b"
 )
+_QUOTED = Lazy(r"\(choose from [^)]*\)|\{[\w.,-]+\}|(?P<quote>['\"`])[\w./-]+(?P=quote)")
+"""Names that a message lists or cites: the choices of an option, a key, a file. They say nothing of what became of the error."""
+_GRAVE = Lazy(
+    r"(?i)(?<!non-)(?<!non )(?<!not )\b(?:\w*critical\w*|fatal|unhealthy)\b|\b(?:will|going to) be (?:terminated|interrupted|reclaimed|preempted)\b"
+)
+"""The line says itself how grave it is, whatever level its logger gave it: daemons tell of lost devices and machines at level info."""
 _OF_PEERS = ("collective/", "nccl/")
 _LONG_AFTER = 12
 _SHORT_AFTER = 2
@@ -44,7 +50,7 @@ class FatalityJudge:
     def is_fatal(self, fault: Fault) -> bool:
         """Whether the fault can have ended its process, or still stood when the log ended."""
         finding = fault.best
-        level = finding.origin.level
+        level = _level(finding)
         if finding.lasting:
             return True
         if finding.severity == "warning":
@@ -55,7 +61,7 @@ class FatalityJudge:
             return self._block_is_fatal(fault)
         if level in ("debug", "info"):
             return fault.role == "effect" and self._ends_with(fault)
-        if _SHRUGGED.search(finding.text) and not self._ends_with(fault):
+        if _shrugged(finding.text) and not self._ends_with(fault):
             return False
         if level == "warning":
             return (self.run_failed or fault.role == "effect") and self._undone(fault)
@@ -71,7 +77,7 @@ class FatalityJudge:
             return False
         if block.logged and block.origin.level in ("debug", "info"):
             return False
-        if block.kind == "exception" and _SHRUGGED.search(block.text.split("\n", 1)[0]) and block.logged:
+        if block.kind == "exception" and _shrugged(block.text.split("\n", 1)[0]) and block.logged:
             return False
         if block.logged and block.origin.level == "warning":
             return self.run_failed and self._undone(fault)
@@ -125,6 +131,17 @@ class _Source:
     def last_line_but(self, text: str) -> int:
         """The last ordinary line that says something else."""
         return next((line for said, line in self._last_with if said != text), 0)
+
+
+def _shrugged(text: str) -> bool:
+    """Whether an error is told with words that say that the program went on."""
+    return _SHRUGGED.search(_QUOTED.sub("", text)) is not None
+
+
+def _level(finding: Finding) -> str | None:
+    """The level of the logger, but for a low one that the line itself gives the lie."""
+    level = finding.origin.level
+    return None if level in ("debug", "info") and _GRAVE.search(finding.text) else level
 
 
 def _trained_on(before: int | None, last: int | None) -> bool:

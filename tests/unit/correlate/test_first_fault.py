@@ -304,6 +304,10 @@ SOUNDING_HARMLESS = {
     "==== backtrace ====\n",
     "a fault without retry": "amdgpu 0000:c1:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:8 pasid:32770)\n"
     "amdgpu 0000:c1:00.0: amdgpu:   in page starting at address 0x00007f3f2a600000\n",
+    "a choice of an option": "usage: train.py [-h] [--on-error {skip,caught,ignored}]\n"
+    "train.py: error: argument --on-error: invalid choice: 'retry' (choose from 'skip', 'caught', 'ignored')\n",
+    "a choice of an option, without quotes": "usage: train.py [-h] [--on-error {skipped,caught}]\n"
+    "train.py: error: argument --on-error: invalid choice: 'x' (choose from skipped, caught)\n",
     "a pod that the controller deletes": "  Warning  DeadlineExceeded  2s  job-controller  Job was active longer than specified deadline\n"
     "  Normal   SuccessfulDelete  2s  job-controller  Deleted pod: train-abc\n",
 }
