@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from firstfault.correlate.flight_recorder import Lagging
 
 _MISMATCH = "collective/mismatch"
+_ABORTS = TIMEOUTS | {"collective/coordination-service-lost"}
+"""What a process that waits for others reports before it aborts itself."""
 _STOPPED = frozenset({"launch/interrupted", "launch/terminated-from-outside", "launch/sighup"})
 """Somebody stopped the run: what a rank then prints is no fault of that rank."""
 _AFTERMATH = "its process had come to its end before, by an error that only tells of another process"
@@ -83,14 +85,15 @@ def _found(case: Case, recorded: "Lagging | None") -> list[Decided]:
     exit_faults = [f for f in case.causes if f.signature.startswith("launch/worker-")]
     first = first_causes(case, causes)
     timeouts = any(f.signature in TIMEOUTS for f in case.effects)
-    dead = suspects.by_death([d for d in case.deaths.all if not case.ending.holds(d.rank)], exit_faults, timeouts=timeouts)
+    aborts = any(f.signature in _ABORTS for f in case.effects)
+    dead = suspects.by_death([d for d in case.deaths.all if not case.ending.holds(d.rank)], exit_faults, aborts=aborts)
     if first and not death_wins(first[0], dead, case):
         chosen = [first[0], *(f for f in first[1:] if _independent(f, first[0]))]
         return [_established(case, fault, chosen) for fault in chosen]
     dumped = _by_dumps(case, recorded)
     if dead is not None and not (dumped and dead.death is not None and dead.death.code not in FATAL_SIGNALS):
         return [_by_death(case, dead)]
-    return _by_hint(case) or dumped or _by_silence(case, timeouts=timeouts) or _by_rest(case, exit_faults)
+    return _by_hint(case) or dumped or _by_silence(case, timeouts=timeouts) or _by_rest(case, exit_faults, aborts=aborts)
 
 
 def _by_dumps(case: Case, recorded: "Lagging | None") -> list[Decided]:
@@ -129,9 +132,10 @@ def _by_silence(case: Case, *, timeouts: bool) -> list[Decided]:
     return [_by_absence(case, suspect)] if suspect is not None else []
 
 
-def _by_rest(case: Case, exit_faults: Sequence[Fault]) -> list[Decided]:
-    if exit_faults:
-        return [_by_crash(case, min(exit_faults, key=lambda f: f.order))]
+def _by_rest(case: Case, exit_faults: Sequence[Fault], *, aborts: bool) -> list[Decided]:
+    crashes = [f for f in exit_faults if not (aborts and f.signature == "launch/worker-sigabrt")]
+    if crashes:
+        return [_by_crash(case, min(crashes, key=lambda f: f.order))]
     unknown = suspects.unknown(_waiting(case), case.wrappers, case.deaths.all, case.judge.run_failed)
     return [_undetermined(case, unknown)] if unknown is not None else []
 

@@ -12,6 +12,9 @@ from firstfault.correlate.phase import phase_of
 from firstfault.model import ProcessExit, Stamp
 from firstfault.wording import exit_status, plural, ranges, ranks_named
 
+_NO_HEARTBEAT = "collective/coordination-service-lost"
+"""Heartbeats come from a thread of their own: that they stop tells of a process that ended rather than of one that waits."""
+
 
 class Suspect(NamedTuple):
     """What is taken as the first fault, with its place and process."""
@@ -52,13 +55,13 @@ class Suspect(NamedTuple):
         )
 
 
-def by_death(deaths: Sequence[Death], faults: Sequence[Fault], *, timeouts: bool) -> Suspect | None:
-    """The process that died first by a signal or exit code of its own. With `timeouts` somebody waited for a collective in
-    vain; the watchdog then aborts its own process, so that SIGABRT says nothing."""
+def by_death(deaths: Sequence[Death], faults: Sequence[Fault], *, aborts: bool) -> Suspect | None:
+    """The process that died first by a signal or exit code of its own. With `aborts` somebody waited for the others in vain: a
+    watchdog or a coordination service then aborts its own process, so that SIGABRT says nothing."""
     failed = [d for d in deaths if d.failed and d.code is not None]
     fatal = [d for d in failed if d.code in FATAL_SIGNALS]
     quiet = [d for d in failed if d.code not in (1, -6)]
-    aborted = [] if timeouts else [d for d in failed if d.code == -6]
+    aborted = [] if aborts else [d for d in failed if d.code == -6]
     chosen = _earliest(fatal) or _earliest(quiet) or _earliest(aborted)
     if chosen is None:
         return None
@@ -114,7 +117,8 @@ def by_absence(case: Case, effects: Sequence[Fault], *, timeouts: bool) -> Suspe
     signature = "collective/rank-left-early" if absent.left else "collective/rank-stalled"
     if absent.never_started:
         signature = "launch/task-count-mismatch"
-    if not absent.left and (absent.unseen or not (timeouts or absent.named)):
+    dead_or_stuck = fault.signature == _NO_HEARTBEAT
+    if not absent.left and (absent.unseen or dead_or_stuck or not (timeouts or absent.named)):
         signature = fault.signature
         why.append("How its process ended is not in the log.")
     suspect = Suspect(

@@ -212,6 +212,19 @@ def test_an_abort_that_names_no_process_is_that_of_the_process_that_aborted(diag
     assert (incident.signature, incident.initiator.rank) == ("python/terminate-called", 1)
 
 
+def test_a_process_that_the_coordination_service_makes_abort_is_not_the_one_that_failed(diagnose: Diagnose) -> None:
+    log = (
+        "E0101 10:00:01.000001   12345 coordination_service_agent.cc:584] Failed to send heartbeat to coordination service: UNAVAILABLE\n"
+        "F0101 10:00:02.000001   12345 client.h:80] Terminating process because the JAX distributed service detected fatal errors. "
+        "absl::Status: UNAVAILABLE: The following tasks are unhealthy (stopped sending heartbeats): /job:jax_worker/replica:0/task:3\n"
+        "Aborted (core dumped)\n"
+    )
+    report = diagnose(log)
+    assert (report.verdict, first(report).signature) == ("undetermined", "collective/coordination-service-lost")
+    assert first(report).initiator.rank == 3
+    assert first(report).missing
+
+
 def test_an_abort_of_nobody_knows_whom_beside_a_lost_connection_settles_nothing(diagnose: Diagnose) -> None:
     spawned = "torch.multiprocessing.spawn.ProcessRaisedException: \n\n-- Process 0 terminated with the following error:\n"
     report = diagnose(said(0, 1, 2) + ABORT + spawned + traceback(PEER_LOST))
