@@ -9,7 +9,7 @@ from firstfault.correlate.endings import End
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.order import apart
 from firstfault.lazy import Lazy
-from firstfault.model import Finding, SourceScan, process_of
+from firstfault.model import Provenance, SourceScan, process_of
 
 _SHRUGGED = Lazy(
     r"(?i)(?<!no-)\b(?:(?:will )?re-?try(?:ing)?(?! (?:count |limit )?exceeded)|ignor(?:ed|ing)|skipp?(?:ed|ing)|fall(?:ing|s)? ?back|fallback|"
@@ -19,7 +19,8 @@ _SHRUGGED = Lazy(
 _QUOTED = Lazy(r"\(choose from [^)]*\)|\{[\w.,-]+\}|(?P<quote>['\"`])[\w./-]+(?P=quote)")
 """Names that a message lists or cites: the choices of an option, a key, a file. They say nothing of what became of the error."""
 _GRAVE = Lazy(
-    r"(?i)(?<!non-)(?<!non )(?<!not )\b(?:\w*critical\w*|fatal|unhealthy)\b|\b(?:will|going to) be (?:terminated|interrupted|reclaimed|preempted)\b"
+    r"(?i)(?<!non-)(?<!non )(?<!not )\b(?:\w*critical\w*|fatal|unhealthy)\b|\b(?:will|going to) be (?:terminated|interrupted|reclaimed|preempted)\b|"
+    r"\bblocked (?:in I/O wait )?for more than \d+ seconds"
 )
 """The line says itself how grave it is, whatever level its logger gave it: daemons tell of lost devices and machines at level info."""
 _OF_PEERS = ("collective/", "nccl/")
@@ -50,7 +51,7 @@ class FatalityJudge:
     def is_fatal(self, fault: Fault) -> bool:
         """Whether the fault can have ended its process, or still stood when the log ended."""
         finding = fault.best
-        level = _level(finding)
+        level = _level(finding.origin, finding.text)
         if finding.lasting:
             return True
         if finding.severity == "warning":
@@ -75,9 +76,10 @@ class FatalityJudge:
         assert block is not None
         if block.ignored:
             return False
-        if block.logged and block.origin.level in ("debug", "info"):
+        told = block.text.split("\n", 1)[0]
+        if block.logged and _level(block.origin, told if block.kind == "exception" else "") in ("debug", "info"):
             return False
-        if block.kind == "exception" and _shrugged(block.text.split("\n", 1)[0]) and block.logged:
+        if block.kind == "exception" and _shrugged(told) and block.logged:
             return False
         if block.logged and block.origin.level == "warning":
             return self.run_failed and self._undone(fault)
@@ -138,10 +140,9 @@ def _shrugged(text: str) -> bool:
     return _SHRUGGED.search(_QUOTED.sub("", text)) is not None
 
 
-def _level(finding: Finding) -> str | None:
-    """The level of the logger, but for a low one that the line itself gives the lie."""
-    level = finding.origin.level
-    return None if level in ("debug", "info") and _GRAVE.search(finding.text) else level
+def _level(who: Provenance, text: str) -> str | None:
+    """The level of the logger, but for a low one to which the line itself gives the lie."""
+    return None if who.level in ("debug", "info") and _GRAVE.search(text) else who.level
 
 
 def _trained_on(before: int | None, last: int | None) -> bool:

@@ -16,6 +16,8 @@ _FINISHED = Lazy(
 
 IGNORED = "Exception ignored in"
 """What `sys.unraisablehook` prints before the traceback of an exception that it cannot raise: the program goes on."""
+_STACK = Lazy(r"^(?:Call Trace:|</?(?:TASK|IRQ|NMI)>|\s*(?:\[<[0-9a-f]+>\] )?(?:\? )?[\w.]+\+0x[0-9a-f]+/0x[0-9a-f]+)")
+"""Lines of a stack that the kernel prints with a report: no sign that anything went on."""
 MOST_STEPS = 8
 """Steps of one process whose times are kept."""
 
@@ -36,6 +38,8 @@ def observe(lines: Iterable[Line], source: str, ignored: Iterable[tuple[int, int
     times: dict[tuple[object, ...], dict[int, Stamp]] = {}
     for line in lines:
         if not line.text.strip() or line.origin.level in ("error", "fatal") or line.text.startswith(IGNORED):
+            continue
+        if _STACK.match(line.text):
             continue
         if any(start <= line.number <= end and who == line.process for start, end, who in spans):
             continue

@@ -331,6 +331,59 @@ def test_a_failure_may_use_the_word_retry_or_success(diagnose: Diagnose, log: st
     assert diagnose(log).verdict == "failure"
 
 
+# Reports of daemons and kernels whose logger calls them information.
+GRAVE = {
+    "a device plug-in": (
+        "I0301 10:00:01.000101       1 health.go:198] XidCriticalError: Xid=79 on Device=GPU-1234; marking device as unhealthy.\n",
+        "gpu/xid-79-fallen-off-bus",
+    ),
+    "a watcher of spot notices": (
+        "2025-01-02T03:04:05Z INFO Spot instance interruption notice received: instance i-1 will be terminated at 2025-01-02T03:06:05Z\n"
+        "2025-01-02T03:06:01Z Received signal 15 (SIGTERM), saving checkpoint\n",
+        "scheduler/spot-instance-reclaimed",
+    ),
+    "a kernel with a hung task": (
+        "[ 4411.000001] INFO: task python:12345 blocked for more than 120 seconds.\n"
+        "[ 4411.000101]       Not tainted 5.15.0-1020 #1\n"
+        "[ 4411.000401] Call Trace:\n" + "[ 4411.000501]  nfs_wait_bit_killable+0x1a/0x60 [nfs]\n" * 20,
+        "host/hung-task",
+    ),
+    "a model server that passes on what its worker printed": (
+        "".join(
+            f"2024-05-01T10:00:01,101 [INFO ] W-9000-mnist_1.0-stdout MODEL_LOG - {line}\n"
+            for line in traceback("KeyError: 'label'").splitlines()
+        ),
+        "python/key-error",
+    ),
+}
+
+
+@pytest.mark.parametrize(("log", "signature"), GRAVE.values(), ids=GRAVE.keys())
+def test_a_line_that_says_how_grave_it_is_counts_for_more_than_its_level(diagnose: Diagnose, log: str, signature: str) -> None:
+    assert first(diagnose(log)).signature == signature
+
+
+REFUSED = {
+    "too many requests": "2024-01-10T10:00:01.000001Z ERROR text_generation_router::infer: router/src/infer.rs:120: no permits available\n",
+    "tools without a parser": 'ERROR 01-20 12:00:02 [serving_chat.py:140] "auto" tool choice requires --enable-auto-tool-choice '
+    "and --tool-call-parser to be set\n",
+}
+
+
+@pytest.mark.parametrize("log", REFUSED.values(), ids=REFUSED.keys())
+def test_a_request_that_a_server_refuses_is_a_note(diagnose: Diagnose, log: str) -> None:
+    report = diagnose(log)
+    assert report.verdict == "no-failure"
+    assert any("refused" in note for note in report.notes)
+
+
+def test_a_pod_that_found_its_node_later_is_no_failure(diagnose: Diagnose) -> None:
+    table = "2m   Warning   FailedScheduling   pod/train-0   0/8 nodes are available: 8 Insufficient nvidia.com/gpu.\n"
+    found = "1m   Normal    Scheduled          pod/train-0   Successfully assigned ml/train-0 to node-1\n"
+    assert first(diagnose(table)).signature == "scheduler/k8s-gpu-unschedulable"
+    assert diagnose(table + found).verdict == "no-failure"
+
+
 def test_an_ordinary_run_has_nothing_to_report(diagnose: Diagnose) -> None:
     report = diagnose(steps(50) + "2026-12-01 10:01:00,000 INFO training finished, exit code: 0\n")
     assert (report.verdict, report.incidents, report.notes) == ("no-failure", [], [])
