@@ -48,6 +48,8 @@ class Provenance(NamedTuple):
 
 
 NOBODY = Provenance()
+CUT_OFF = "structure/traceback-cut-off"
+"""What a traceback is called of which the log does not hold the end, and so not the exception."""
 
 
 def process_of(who: Provenance) -> tuple[object, ...]:

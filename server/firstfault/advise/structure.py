@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from firstfault.blocks.frames import own_frame
 from firstfault.correlate.suspects import Suspect
+from firstfault.model import CUT_OFF, Raised
 from firstfault.report import FixStep, Missing, VerifyStep
 from firstfault.wording import exit_status
 
@@ -25,6 +26,8 @@ def describe(suspect: Suspect) -> Described:
     raised = suspect.fault.best.raised if suspect.fault else None
     if raised is None:
         return _exit(suspect)
+    if suspect.signature == CUT_OFF:
+        return _cut_off(raised)
     name = raised.type.rsplit(".", 1)[-1]
     frame = own_frame(raised)
     place = f"{frame.file}:{frame.line} in {frame.function}" if frame else None
@@ -51,6 +54,30 @@ def describe(suspect: Suspect) -> Described:
         verify=[VerifyStep(text="Run the same step again", command=None, expect=f"no {name}")],
         missing=[],
         next_action=f"Look at {place}." if place else f"Find where {name} is raised.",
+    )
+
+
+def _cut_off(raised: Raised) -> Described:
+    frame = own_frame(raised)
+    place = f"{frame.file}:{frame.line} in {frame.function}" if frame else None
+    below = f" (raised below {place})" if place else ""
+    return Described(
+        title="Traceback without its end: the exception is not in the log",
+        category="python",
+        cause=f"An exception ended the process{below}; the log breaks off before the line that names it.",
+        fix=[
+            FixStep(
+                text="Read the rest of the output: of the launcher, of the container engine, of the file before it was cut",
+                command=None,
+                edit=None,
+                caution=None,
+                kind="code",
+                risk="safe",
+            )
+        ],
+        verify=[VerifyStep(text="Run the same step again", command=None, expect="no traceback")],
+        missing=[Missing(fact="the end of the log", command=None, would_show="the type and message of the exception")],
+        next_action="Get the end of the log.",
     )
 
 

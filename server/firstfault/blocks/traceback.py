@@ -59,6 +59,8 @@ class TracebackReader:
         self.body = head.process
         """Process of the lines below the head, which a logger may leave without its prefix."""
         self._started = False
+        self.breaks_off: Raised | None = None
+        """What is there of a traceback at whose end nothing follows any more, the line of its exception included."""
         self._grouped = False
         """Below the edge of an exception group, until a line stands outside its box."""
         header = HEADER.match(head.text)
@@ -75,6 +77,8 @@ class TracebackReader:
             if not self._accept(line):
                 break
             self._said = line.origin.stamp or self._said
+        else:
+            self.breaks_off = self._unfinished()
         self._flush()
         return self._raised, self._end
 
@@ -186,6 +190,20 @@ class TracebackReader:
             # What a process prints at once, a container engine stamps line by line.
             return line.origin.stamp.seconds - self._said.seconds > 1
         return False
+
+    def _unfinished(self) -> Raised | None:
+        frames = self._state.frames
+        if self._message or self._raised or not frames or self._state.strangers:
+            return None
+        last = frames[-1]
+        return Raised(
+            type="",
+            message=f'File "{last.file}", line {last.line}, in {last.function}',
+            line=self._end,
+            end_line=self._end,
+            start_line=self._state.start,
+            frames=tuple(frames),
+        )
 
     def _flush(self) -> None:
         if not self._message:

@@ -17,7 +17,7 @@ from firstfault.correlate.mismatch import OddRank, odd_rank
 from firstfault.correlate.status import status_of
 from firstfault.correlate.suspects import Suspect
 from firstfault.correlate.understood import understood
-from firstfault.model import SourceScan
+from firstfault.model import CUT_OFF, SourceScan
 from firstfault.wording import ranks_named
 
 if TYPE_CHECKING:
@@ -93,7 +93,9 @@ def _found(case: Case, recorded: "Lagging | None") -> list[Decided]:
     dumped = _by_dumps(case, recorded)
     if dead is not None and not (dumped and dead.death is not None and dead.death.code not in FATAL_SIGNALS):
         return [_by_death(case, dead)]
-    return _by_hint(case) or dumped or _by_silence(case, timeouts=timeouts) or _by_rest(case, exit_faults, aborts=aborts)
+    return (
+        _by_hint(case) or dumped or _by_cut_off(case) or _by_silence(case, timeouts=timeouts) or _by_rest(case, exit_faults, aborts=aborts)
+    )
 
 
 def _by_dumps(case: Case, recorded: "Lagging | None") -> list[Decided]:
@@ -120,6 +122,18 @@ def _by_hint(case: Case) -> list[Decided]:
     if fault.rank is None and absent is not None:
         fault = fault._replace(rank=absent.rank)
     return [_established(case, fault, [fault])]
+
+
+def _by_cut_off(case: Case) -> list[Decided]:
+    """The process whose log breaks off inside a traceback failed by itself, whatever the others lost by that."""
+    faults = [f for f in case.effects if f.signature == CUT_OFF]
+    if not faults:
+        return []
+    fault = min(faults, key=lambda f: f.order)
+    suspect = Suspect.of_fault(fault, case.deaths.all)
+    explained = _others(case, suspect, (*case.causes, *case.effects, *case.wrappers), "it lost its peer when that process ended")
+    why = ("The log breaks off inside a traceback; the line that names its exception is not there.",)
+    return [Decided(suspect=suspect, status="undetermined", confidence=0.4, why=why, explained=explained)]
 
 
 def _by_silence(case: Case, *, timeouts: bool) -> list[Decided]:

@@ -10,7 +10,20 @@ from firstfault.blocks.native import read_native, read_terminate
 from firstfault.blocks.traceback import HEADER, TracebackReader
 from firstfault.blocks.unframed import read_exception
 from firstfault.catalog.compiled import Catalog, Signature
-from firstfault.model import NOBODY, Block, Finding, Line, LineNumber, ProcessExit, Progress, Provenance, Raised, SourceInfo, SourceScan
+from firstfault.model import (
+    CUT_OFF,
+    NOBODY,
+    Block,
+    Finding,
+    Line,
+    LineNumber,
+    ProcessExit,
+    Progress,
+    Provenance,
+    Raised,
+    SourceInfo,
+    SourceScan,
+)
 from firstfault.read.clean import decode
 from firstfault.read.provenance import LineFormat, Prefixes, section_of
 from firstfault.scan.barren import BarrenShapes
@@ -171,6 +184,7 @@ class SourceScanner:
                 reader = TracebackReader(line)
                 raised, end = reader.read(following)
                 speaker = speaker_of(window, candidate.start, line)
+                raised = raised or [cut for cut in (reader.breaks_off,) if cut is not None]
                 block = self._block("traceback", line, end, tuple(raised), speaker) if raised else None
                 process = reader.body
             else:
@@ -210,10 +224,11 @@ class SourceScanner:
             ignored=ignored,
         )
         last = raised[-1]
+        cut = not last.type and kind == "traceback"
         self.folded.add(
             Finding(
-                signature=_CRASH if kind == "native" else _UNCAUGHT,
-                role="cause",
+                signature=CUT_OFF if cut else _CRASH if kind == "native" else _UNCAUGHT,
+                role="effect" if cut else "cause",
                 scope="structure",
                 severity="error",
                 source=self.name,

@@ -264,6 +264,28 @@ def test_mpirun_of_open_mpi_5_tells_rank_and_signal_on_two_lines(diagnose: Diagn
     assert (incident.signature, incident.initiator.rank, incident.initiator.host) == ("launch/worker-sigkill", 2, "node1")
 
 
+# --- logs without their end -------------------------------------------------------------------------------------------
+
+
+def test_a_log_that_breaks_off_inside_a_traceback_is_a_failure_without_a_name(diagnose: Diagnose) -> None:
+    cut = "\n".join(traceback("KeyError: 'label'", "[rank2]: ").splitlines()[:-1]) + "\n"
+    report = diagnose(said(0, 1, 2) + cut)
+    incident = first(report)
+    assert (report.verdict, incident.signature, incident.initiator.rank) == ("undetermined", "structure/traceback-cut-off", 2)
+    assert incident.missing[0].fact == "the end of the log"
+
+
+def test_what_another_rank_lost_is_no_reason_to_pass_over_a_traceback_without_its_end(diagnose: Diagnose) -> None:
+    cut = "\n".join(traceback("KeyError: 'label'", "[rank2]: ").splitlines()[:-1]) + "\n"
+    lost = "[rank0]: RuntimeError: [../gloo/transport/tcp/pair.cc:553] Connection closed by peer [127.0.0.1]:28341\n"
+    assert first(diagnose(said(0, 1, 2) + lost + cut)).initiator.rank == 2
+
+
+def test_a_traceback_with_an_exception_elsewhere_names_the_exception(diagnose: Diagnose) -> None:
+    cut = "\n".join(traceback("KeyError: 'label'", "[rank2]: ").splitlines()[:-1]) + "\n"
+    assert first(diagnose(traceback("ValueError: record 25 is damaged", "[rank1]: ") + cut)).initiator.rank == 1
+
+
 # --- runs that end well -----------------------------------------------------------------------------------------------
 
 CAUGHT = {
