@@ -8,6 +8,8 @@ from firstfault.model import CUT_OFF, Raised
 from firstfault.report import FixStep, Missing, VerifyStep
 from firstfault.wording import exit_status
 
+CUT_OFF_TITLE = "Traceback without its end: the exception is not in the log"
+
 
 class Described(NamedTuple):
     """Words for a failure without an entry."""
@@ -62,7 +64,7 @@ def _cut_off(raised: Raised) -> Described:
     place = f"{frame.file}:{frame.line} in {frame.function}" if frame else None
     below = f" (raised below {place})" if place else ""
     return Described(
-        title="Traceback without its end: the exception is not in the log",
+        title=CUT_OFF_TITLE,
         category="python",
         cause=f"An exception ended the process{below}; the log breaks off before the line that names it.",
         fix=[

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from firstfault.advise.structure import CUT_OFF_TITLE
 from firstfault.advise.table_row import describe_row, find_row
 from firstfault.catalog.compiled import Catalog
 from firstfault.correlate.deaths import Death
-from firstfault.model import Finding
+from firstfault.model import CUT_OFF, Finding
 from firstfault.wording import exit_status
 
 _SIGNALS = {1: "SIGHUP", 2: "SIGINT", 4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 15: "SIGTERM"}
@@ -19,6 +20,8 @@ def title_of(finding: Finding, catalog: Catalog) -> str:
     row = find_row(finding.signature, catalog)
     if row is not None:
         return describe_row(row, "").title
+    if finding.signature == CUT_OFF:
+        return CUT_OFF_TITLE
     raised = finding.raised
     return f"Unhandled exception: {raised.type.rsplit('.', 1)[-1]}" if raised else finding.signature
 
