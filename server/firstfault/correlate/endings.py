@@ -12,6 +12,8 @@ _GOOD_END = Lazy(
 _BAD_END = Lazy(
     r"(?i)\b(?:(?<![,;:.] 0 )(?<!^0 )failed(?! *[:=]? *0\b)|exit(?:ed)?(?: with)?(?: status| code)?[ :=]*-?[1-9]\d*|killed|aborted|terminated|fatal)\b"
 )
+_ERROR = Lazy(r"(?i)^\W*(?:error|fatal|critical)\b")
+"""An error may say what should have been `successfully built`."""
 
 
 _LAST = 6
@@ -24,7 +26,7 @@ class End:
 
     def __init__(self, scan: SourceScan) -> None:
         self._lines = [
-            (number, bool(_GOOD_END.search(text)), bool(_BAD_END.search(text))) for number, text in scan.ending[-_LAST:]
+            (number, bool(_GOOD_END.search(text)) and not _ERROR.match(text), bool(_BAD_END.search(text))) for number, text in scan.ending[-_LAST:]
         ]  # fmt: skip
 
     def well(self, after: int = 0) -> bool:

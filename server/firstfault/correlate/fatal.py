@@ -142,7 +142,7 @@ def _shrugged(text: str) -> bool:
 
 def _level(who: Provenance, text: str) -> str | None:
     """The level of the logger, but for a low one to which the line itself gives the lie."""
-    return None if who.level in ("debug", "info") and _GRAVE.search(text) else who.level
+    return None if who.level in ("debug", "info", "warning") and _GRAVE.search(text) else who.level
 
 
 def _trained_on(before: int | None, last: int | None) -> bool:
