@@ -61,6 +61,10 @@ class TracebackReader:
         self._started = False
         self.breaks_off: Raised | None = None
         """What is there of a traceback at whose end nothing follows any more, the line of its exception included."""
+        self._last_of_all = True
+        """No line of anybody follows the head."""
+        self._foreign = False
+        """Among the frames stood something that no logger of the same process had put there."""
         self._grouped = False
         """Below the edge of an exception group, until a line stands outside its box."""
         header = HEADER.match(head.text)
@@ -69,6 +73,7 @@ class TracebackReader:
     def read(self, lines: Iterable[Line]) -> tuple[list[Raised], int]:
         """The exceptions in the order printed, and the number of the last line."""
         for line in lines:
+            self._last_of_all = False
             if not self._started:
                 self._find_body(line)
             if line.process != self.body:
@@ -148,6 +153,8 @@ class TracebackReader:
             self._type = match["type"]
         else:
             state.strangers += 1
+            logged = bool(line.origin.level or line.origin.stamp) and line.prefix != self._head.prefix
+            self._foreign = self._foreign or not logged
             return state.strangers <= _MOST_STRANGERS
         self._end = line.number
         return True
@@ -193,8 +200,13 @@ class TracebackReader:
 
     def _unfinished(self) -> Raised | None:
         frames = self._state.frames
-        if self._message or self._raised or not frames or self._state.strangers:
+        if self._message or self._raised or self._foreign:
             return None
+        if not frames:
+            head = self._head
+            text = head.text.strip()
+            alone = self._last_of_all and text.startswith("Traceback")
+            return Raised("", text, head.number, head.number, head.number) if alone else None
         last = frames[-1]
         return Raised(
             type="",

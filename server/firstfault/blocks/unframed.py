@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from firstfault.blocks.traceback import TracebackReader
+from firstfault.blocks.traceback import HEADER, TracebackReader
 from firstfault.lazy import Lazy
 from firstfault.model import Frame, Line, Raised
 
@@ -17,6 +17,8 @@ _EMBEDDED = Lazy(
 )
 _FRAME = Lazy(r'^\s+File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
 
+_LONGEST_NOTEBOOK = 300
+"""Lines that a notebook may print between the head of a traceback and the line of its exception."""
 _FARTHEST = 100
 """Lines of other processes that may stand between an exception and the rest of its message."""
 
@@ -41,6 +43,22 @@ def read_exception(line: Line, before: Iterator[Line], following: Iterable[Line]
         start_line=start,
         frames=frames,
     )
+
+
+def read_notebook_head(line: Line, following: Iterable[Line]) -> Raised | None:
+    """The exception whose traceback a notebook headed with its type, where the log breaks off before the line with its message."""
+    head = HEADER.match(line.text)
+    lead = (head["lead"] or "").strip() if head else ""
+    if not lead or not (match := _EXCEPTION.match(lead)) or match.end() < len(lead):
+        return None
+    last = line.number
+    for after in following:
+        if after.process != line.process:
+            continue
+        if after.number - line.number > _LONGEST_NOTEBOOK or after.text.strip().startswith((f"{lead}:", f"{lead}(")):
+            return None
+        last = after.number
+    return Raised(type=lead, message=lead, line=line.number, end_line=last, start_line=line.number)
 
 
 def _embedded(line: Line) -> Raised | None:

@@ -21,6 +21,7 @@ _QUOTED = Lazy(r"\(choose from [^)]*\)|\{[\w.,-]+\}|(?P<quote>['\"`])[\w./-]+(?P
 _GRAVE = Lazy(
     r"(?i)(?<!non-)(?<!non )(?<!not )\b(?:\w*critical\w*|fatal|unhealthy)\b|\b(?:will|going to) be (?:terminated|interrupted|reclaimed|preempted)\b|"
     r"\bblocked (?:in I/O wait )?for more than \d+ seconds"
+    r"|\b(?:termination is unexpected|(?:died|exited|terminated) unexpectedly)\b"
 )
 """The line says itself how grave it is, whatever level its logger gave it: daemons tell of lost devices and machines at level info."""
 _OF_PEERS = ("collective/", "nccl/")

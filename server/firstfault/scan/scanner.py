@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from firstfault.blocks.exits import parse_exit, parse_summary
 from firstfault.blocks.native import read_native, read_terminate
 from firstfault.blocks.traceback import HEADER, TracebackReader
-from firstfault.blocks.unframed import read_exception
+from firstfault.blocks.unframed import read_exception, read_notebook_head
 from firstfault.catalog.compiled import Catalog, Signature
 from firstfault.model import (
     CUT_OFF,
@@ -184,7 +184,10 @@ class SourceScanner:
                 reader = TracebackReader(line)
                 raised, end = reader.read(following)
                 speaker = speaker_of(window, candidate.start, line)
-                raised = raised or [cut for cut in (reader.breaks_off,) if cut is not None]
+                if not raised:
+                    again = (after for _, after in window.after(candidate.start, LONGEST_BLOCK))
+                    raised = [cut for cut in (reader.breaks_off or read_notebook_head(line, again),) if cut is not None]
+                    end = raised[0].end_line if raised else end
                 block = self._block("traceback", line, end, tuple(raised), speaker) if raised else None
                 process = reader.body
             else:

@@ -275,6 +275,25 @@ def test_a_log_that_breaks_off_inside_a_traceback_is_a_failure_without_a_name(di
     assert incident.missing[0].fact == "the end of the log"
 
 
+def test_lines_of_another_logger_inside_a_traceback_do_not_hide_that_its_end_is_missing(diagnose: Diagnose) -> None:
+    lines = traceback("KeyError: 'label'").splitlines()[:-1]
+    lines.insert(2, "[2023-11-16 11:33:53,454] [INFO] [axolotl.utils.samplers:178] [PID:80] packing_efficiency_estimate: 0.78")
+    assert first(diagnose("\n".join(lines) + "\n")).signature == "structure/traceback-cut-off"
+
+
+def test_a_log_may_end_with_the_head_of_a_traceback(diagnose: Diagnose) -> None:
+    report = diagnose(said(0) + "Traceback (most recent call last):\n")
+    assert (report.verdict, first(report).signature) == ("undetermined", "structure/traceback-cut-off")
+
+
+def test_a_notebook_names_the_exception_at_the_head_of_its_traceback(diagnose: Diagnose) -> None:
+    head = "-" * 75 + "\nIndexError                                Traceback (most recent call last)\n"
+    frames = "Cell In[1], line 3\n      1 import torch\n      2 x = []\n----> 3 x[0]\n" * 4
+    assert first(diagnose(head + frames)).signature == "python/index-error"
+    whole = first(diagnose(head + frames + "\nIndexError: list index out of range\n"))
+    assert (whole.signature, whole.initiator.line) == ("python/index-error", 20)
+
+
 def test_what_another_rank_lost_is_no_reason_to_pass_over_a_traceback_without_its_end(diagnose: Diagnose) -> None:
     cut = "\n".join(traceback("KeyError: 'label'", "[rank2]: ").splitlines()[:-1]) + "\n"
     lost = "[rank0]: RuntimeError: [../gloo/transport/tcp/pair.cc:553] Connection closed by peer [127.0.0.1]:28341\n"
