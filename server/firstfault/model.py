@@ -48,8 +48,7 @@ class Provenance(NamedTuple):
 
 
 NOBODY = Provenance()
-CUT_OFF = "structure/traceback-cut-off"
-"""What a traceback is called of which the log does not hold the end, and so not the exception."""
+CUT_OFF = "structure/traceback-cut-off"  # a traceback of which the log does not hold the end, and so not the exception
 
 
 def process_of(who: Provenance) -> tuple[object, ...]:

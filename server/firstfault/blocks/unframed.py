@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from firstfault.blocks.traceback import HEADER, TracebackReader
 from firstfault.lazy import Lazy
-from firstfault.model import Frame, Line, Raised
+from firstfault.model import CUT_OFF, Frame, Line, Raised, Role
 
 _EXCEPTION = Lazy(
     r"^(?:Error: |Uncaught |Unhandled |E   +)?(?P<type>(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception|Interrupt|Timeout|NotFound|Failure|Exit|Iteration))(?:\([\w.]*\))?)(?::(?: |$)|$)"
@@ -43,6 +43,21 @@ def read_exception(line: Line, before: Iterator[Line], following: Iterable[Line]
         start_line=start,
         frames=frames,
     )
+
+
+def named_by_structure(kind: str, last: Raised) -> tuple[str, Role]:
+    """What a block is called that no entry of the catalogue knows, and what it can be."""
+    if kind == "native":
+        return "structure/native-crash", "cause"
+    return ("structure/uncaught-exception", "cause") if last.type else (CUT_OFF, "effect")
+
+
+def read_traceback(head: Line, following: Callable[[], Iterator[Line]]) -> tuple[tuple[Raised, ...], int, tuple[object, ...]]:
+    """The exceptions of the traceback below a head, also of one without its end, with its last line and the process that wrote it."""
+    reader = TracebackReader(head)
+    raised, end = reader.read(following())
+    cut = None if raised else reader.breaks_off or read_notebook_head(head, following())
+    return ((cut,), cut.end_line, reader.body) if cut is not None else (tuple(raised), end, reader.body)
 
 
 def read_notebook_head(line: Line, following: Iterable[Line]) -> Raised | None:

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from firstfault.blocks.exits import parse_exit, parse_summary
 from firstfault.blocks.native import read_native, read_terminate
-from firstfault.blocks.traceback import HEADER, TracebackReader
-from firstfault.blocks.unframed import read_exception, read_notebook_head
+from firstfault.blocks.traceback import HEADER
+from firstfault.blocks.unframed import named_by_structure, read_exception, read_traceback
 from firstfault.catalog.compiled import Catalog, Signature
-from firstfault.model import (
-    CUT_OFF,
-    NOBODY,
-    Block,
-    Finding,
-    Line,
-    LineNumber,
-    ProcessExit,
-    Progress,
-    Provenance,
-    Raised,
-    SourceInfo,
-    SourceScan,
-)
+from firstfault.model import NOBODY, Block, Finding, Line, LineNumber, ProcessExit, Progress, Provenance, Raised, SourceInfo, SourceScan
 from firstfault.read.clean import decode
 from firstfault.read.provenance import LineFormat, Prefixes, section_of
 from firstfault.scan.barren import BarrenShapes
@@ -46,8 +34,6 @@ LONGEST_BLOCK = 1500
 NEARBY_LINES = 60
 MOST_REGIONS = 8
 MOST_SPANS = 500
-_UNCAUGHT = "structure/uncaught-exception"
-_CRASH = "structure/native-crash"
 
 
 class SourceScanner:
@@ -178,20 +164,14 @@ class SourceScanner:
             if self._coverage.find(line):
                 candidate.fruitful = True
                 continue
-            following = (after for _, after in window.after(candidate.start, LONGEST_BLOCK))
             process = line.process
+            following = partial(self._following, window, candidate.start)
             if "traceback" in kinds and HEADER.match(line.text):
-                reader = TracebackReader(line)
-                raised, end = reader.read(following)
+                raised, end, process = read_traceback(line, following)
                 speaker = speaker_of(window, candidate.start, line)
-                if not raised:
-                    again = (after for _, after in window.after(candidate.start, LONGEST_BLOCK))
-                    raised = [cut for cut in (reader.breaks_off or read_notebook_head(line, again),) if cut is not None]
-                    end = raised[0].end_line if raised else end
-                block = self._block("traceback", line, end, tuple(raised), speaker) if raised else None
-                process = reader.body
+                block = self._block("traceback", line, end, raised, speaker) if raised else None
             else:
-                block = self._read_block(window, candidate, line, kinds, following)
+                block = self._read_block(window, candidate, line, kinds, following())
             if block is not None:
                 candidate.fruitful = True
                 item = Covered(block, process, block.end_line)
@@ -199,6 +179,10 @@ class SourceScanner:
                 self._coverage.add(item)
                 self._spans.append((block.start_line, block.end_line, process))
                 return
+
+    @staticmethod
+    def _following(window: Window, start: int) -> Iterator[Line]:
+        return (after for _, after in window.after(start, LONGEST_BLOCK))
 
     def _read_block(self, window: Window, candidate: Candidate, line: Line, kinds: set[str], following: Iterator[Line]) -> Block | None:
         if "terminate" in kinds and (native := read_terminate(line, following)):
@@ -227,11 +211,11 @@ class SourceScanner:
             ignored=ignored,
         )
         last = raised[-1]
-        cut = not last.type and kind == "traceback"
+        signature, role = named_by_structure(kind, last)
         self.folded.add(
             Finding(
-                signature=CUT_OFF if cut else _CRASH if kind == "native" else _UNCAUGHT,
-                role="effect" if cut else "cause",
+                signature=signature,
+                role=role,
                 scope="structure",
                 severity="error",
                 source=self.name,
