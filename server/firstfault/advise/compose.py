@@ -315,7 +315,7 @@ def _launcher(scans: Sequence[SourceScan]) -> str | None:
 def _notes(decision: Decision, catalog: Catalog) -> list[str]:
     shown = {e.fault.signature for d in decision.incidents for e in d.explained} | {d.suspect.signature for d in decision.incidents}
     passing: dict[str, list[Fault]] = {}
-    for fault in decision.passing:
+    for fault in (item.fault for item in decision.passing):
         if fault.signature not in shown:
             passing.setdefault(title_of(fault.best, catalog), []).append(fault)
     notes: list[str] = []

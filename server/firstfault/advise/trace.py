@@ -54,8 +54,8 @@ def _parts(decision: Decision) -> Iterator[tuple[_Place, _Part]]:
         for item in decided.explained:
             taken: Taken = item.fault.role if item.fault.role in ("effect", "wrapper") else "cause"
             yield from _of_fault(item.fault, _Part(taken, item.because, number, item.fault))
-    for fault in decision.passing:
-        yield from _of_fault(fault, _Part("passing", _passed(fault), None, fault))
+    for item in decision.passing:
+        yield from _of_fault(item.fault, _Part("passing", f"it ended nothing: {item.because}", None, item.fault))
 
 
 def _suspected(decided: Decided, number: int) -> Iterator[tuple[_Place, _Part]]:
@@ -76,18 +76,6 @@ def _of_fault(fault: Fault, part: _Part) -> Iterator[tuple[_Place, _Part]]:
         again = other.signature == fault.signature
         why = "the same block says it once more" if again else f"the same place; {fault.signature} names it best"
         yield _place(other), _Part("detail", why, part.incident, fault)
-
-
-def _passed(fault: Fault) -> str:
-    """What speaks against a failure, by what the line itself shows."""
-    finding = fault.best
-    if finding.severity == "warning":
-        return "it ended nothing: the catalogue knows it as a warning"
-    if finding.origin.level in ("debug", "info", "warning"):
-        return f"it ended nothing: the program logged it as {finding.origin.level}"
-    if finding.block is not None and finding.block.logged:
-        return "it ended nothing: the program caught it and logged it"
-    return "it ended nothing: its process went on, or its log ends well"
 
 
 def _left_over(finding: Finding, decision: Decision) -> _Part:

@@ -37,6 +37,7 @@ class Case:
     effects: list[Fault] = field(default_factory=list[Fault])
     wrappers: list[Fault] = field(default_factory=list[Fault])
     passing: list[Fault] = field(default_factory=list[Fault])
+    """Errors that ended nothing."""
     doubt: float = SKEW
     """Seconds below which the order of events of two hosts cannot be told by their clocks."""
     aftermath: list[Fault] = field(default_factory=list[Fault])

@@ -46,7 +46,7 @@ def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int |
     return Decision(
         verdict=verdict,
         incidents=tuple(incidents),
-        passing=tuple(case.passing),
+        passing=tuple(Explained(f, case.judge.spared(f) or "nothing says that it ended anything") for f in case.passing),
         deaths=case.deaths.all,
         world_size=case.world,
         ranks=tuple(sorted(case.ranks)),

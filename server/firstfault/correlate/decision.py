@@ -40,8 +40,8 @@ class Decision(NamedTuple):
 
     verdict: Literal["failure", "no-failure", "undetermined"]
     incidents: tuple[Decided, ...]
-    passing: tuple[Fault, ...]
-    """Errors that ended nothing."""
+    passing: tuple[Explained, ...]
+    """Errors that ended nothing, and how one knows."""
     deaths: tuple[Death, ...]
     world_size: int | None
     ranks: tuple[int, ...]

@@ -9,7 +9,7 @@ from firstfault.correlate.endings import End
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.order import apart
 from firstfault.lazy import Lazy
-from firstfault.model import Provenance, SourceScan, process_of
+from firstfault.model import Block, Provenance, SourceScan, process_of
 
 _SHRUGGED = Lazy(
     r"(?i)(?<!no-)\b(?:(?:will )?re-?try(?:ing)?(?! (?:count |limit )?exceeded)|ignor(?:ed|ing)|skipp?(?:ed|ing)|fall(?:ing|s)? ?back|fallback|"
@@ -29,6 +29,8 @@ _LONG_AFTER = 12
 _SHORT_AFTER = 2
 """Ordinary lines after a caught error that show that the program went on; a logger's word needs fewer than a bare traceback."""
 _AT_THE_END = 3
+_SHRUGGED_OFF = "its own words say that the program went on"
+_ENDS_WELL = "the log ends well"
 _KEPT = 300
 """Characters of an ordinary line that are kept."""
 
@@ -51,55 +53,55 @@ class FatalityJudge:
 
     def is_fatal(self, fault: Fault) -> bool:
         """Whether the fault can have ended its process, or still stood when the log ended."""
+        return self.spared(fault) is None
+
+    def spared(self, fault: Fault) -> str | None:
+        """Why the fault ended nothing, as a clause; None where it is fatal."""
         finding = fault.best
-        level = _level(finding.origin, finding.text)
         if finding.lasting:
-            return True
+            return None
         if finding.severity == "warning":
-            return False
-        if finding.severity == "critical" and finding.block is None:
-            return level not in ("debug", "info")
+            return "the catalogue knows it as a warning"
         if finding.block is not None:
-            return self._block_is_fatal(fault)
+            return self._spared_block(fault, finding.block)
+        level = _level(finding.origin, finding.text)
+        by_level = f"the program logged it as {level}" if level in ("debug", "info", "warning") else None
+        if finding.severity == "critical":
+            return by_level if level != "warning" else None
         if level in ("debug", "info"):
-            return fault.role == "effect" and self._ends_with(fault)
+            return None if fault.role == "effect" and self._ends_with(fault) else by_level
         if _shrugged(finding.text) and not self._ends_with(fault):
-            return False
+            return _SHRUGGED_OFF
         if level == "warning":
-            return (self.run_failed or fault.role == "effect") and self._undone(fault)
+            return self._went_on(fault) if self.run_failed or fault.role == "effect" else by_level
         if fault.signature.startswith(_OF_PEERS) and fault.role == "effect":
             # What the other ranks print below it is no sign of life: they wait too.
-            return not self._sources[fault.source_index].end.well(after=fault.end_line)
-        return self.run_failed or self._undone(fault)
+            return _ENDS_WELL if self._sources[fault.source_index].end.well(after=fault.end_line) else None
+        return None if self.run_failed else self._went_on(fault)
 
-    def _block_is_fatal(self, fault: Fault) -> bool:
-        block = fault.best.block
-        assert block is not None
+    def _spared_block(self, fault: Fault, block: Block) -> str | None:
         if block.ignored:
-            return False
+            return "the interpreter says that it ignored the exception"
         told = block.text.split("\n", 1)[0]
-        if block.logged and _level(block.origin, told if block.kind == "exception" else "") in ("debug", "info"):
-            return False
+        level = _level(block.origin, told if block.kind == "exception" else "")
+        if block.logged and level in ("debug", "info"):
+            return f"the program logged it as {level}"
         if block.kind == "exception" and _shrugged(told) and block.logged:
-            return False
+            return _SHRUGGED_OFF
         if block.logged and block.origin.level == "warning":
-            return self.run_failed and self._undone(fault)
-        if self._survived(fault):
-            return False
-        return self.run_failed or self._undone(fault)
+            return self._went_on(fault) if self.run_failed else "the program logged it as a warning"
+        return self._survived(fault) or (None if self.run_failed else self._went_on(fault))
 
-    def _survived(self, fault: Fault) -> bool:
+    def _survived(self, fault: Fault) -> str | None:
         """A logger wrote it, and its process then finished, or trained on without failing by itself later."""
         block = fault.best.block
         if block is None or block.origin.level not in ("error", "warning") or fault.rank is None:
-            return False
+            return None
         last = self._sources[fault.source_index].last_of.get(process_of(fault.best.origin))
         if last is None or last.line <= fault.end_line:
-            return False
-        return last.finished or (fault.rank not in self._failed and _trained_on(block.step, last.step))
-
-    def _undone(self, fault: Fault) -> bool:
-        return not self._went_on(fault)
+            return None
+        on = last.finished or (fault.rank not in self._failed and _trained_on(block.step, last.step))
+        return f"a logger wrote it, and rank {fault.rank} went on (line {last.line})" if on else None
 
     def _ends_with(self, fault: Fault) -> bool:
         """The log ends with the fault, again and again: nothing else came after it."""
@@ -107,18 +109,18 @@ class FatalityJudge:
         last = source.last_line_but(fault.best.text.strip()[:_KEPT])
         return fault.best.line > last or (fault.count >= 3 and source.lines - fault.best.line <= _AT_THE_END + fault.count)
 
-    def _went_on(self, fault: Fault) -> bool:
+    def _went_on(self, fault: Fault) -> str | None:
         """The same process said ordinary things long after the fault, or the source ends well."""
         source = self._sources[fault.source_index]
         end = fault.end_line
         if source.end.well(after=end):
-            return True
+            return _ENDS_WELL
         last = source.last_of.get(process_of(fault.best.origin))
         if last is None or last.line <= end or (apart(fault.stamp, last.origin.stamp) or 0.0) < 0:
-            return False  # what was printed earlier and only written later, from a buffer, is no sign of life
+            return None  # what was printed earlier and only written later, from a buffer, is no sign of life
         block = fault.best.block
         enough = _SHORT_AFTER if fault.best.origin.level == "error" and (block is None or block.logged) else _LONG_AFTER
-        return last.line - end > enough or last.finished
+        return f"its process went on (line {last.line})" if last.line - end > enough or last.finished else None
 
 
 class _Source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from firstfault.engine import Engine
 from firstfault.report import Incident, Report
 
 from .conftest import Diagnose
@@ -521,3 +522,20 @@ def test_what_two_ranks_wrote_to_one_line_is_told_apart(diagnose: Diagnose, line
     incident = first(diagnose(steps() + "\n".join(lines) + "\n"))
     assert (incident.initiator.rank, incident.initiator.text) == (2, "KeyError: 'input_ids'")
     assert [c.ranks for c in incident.collateral] == [[0]]
+
+
+SPARED = {
+    "the interpreter says that it ignored the exception": "Exception ignored in: <function f at 0x7f>\n" + traceback("ValueError: x"),
+    "the log ends well": traceback("ValueError: x") + "2026-12-01 10:00:09,000 INFO all done, exit code 0\n",
+    "its process went on (line 26)": traceback("ValueError: x") + steps(),
+    "the program logged it as info": "2026-12-01 10:00:03,000 INFO last run failed: OSError: [Errno 28] No space left on device\n"
+    + steps(),
+}
+
+
+@pytest.mark.parametrize(("because", "log"), SPARED.items(), ids=SPARED.keys())
+def test_the_trace_says_why_an_error_ended_nothing(engine: Engine, because: str, log: str) -> None:
+    report = engine.report([engine.scan_text(log, "run.log")], trace=True)
+    assert report.verdict == "no-failure"
+    assert report.trace is not None
+    assert f"it ended nothing: {because}" in {step.because for step in report.trace}
