@@ -8,7 +8,7 @@ from firstfault.correlate.aftermath import Ending
 from firstfault.correlate.attribution import attributed
 from firstfault.correlate.deaths import Deaths
 from firstfault.correlate.edges import Edges
-from firstfault.correlate.fatal import FatalityJudge
+from firstfault.correlate.fatal import FatalityJudge, Spared
 from firstfault.correlate.faults import Fault, gather
 from firstfault.correlate.order import SKEW
 from firstfault.correlate.unlogged import ranks_without_log
@@ -36,12 +36,17 @@ class Case:
     causes: list[Fault] = field(default_factory=list[Fault])
     effects: list[Fault] = field(default_factory=list[Fault])
     wrappers: list[Fault] = field(default_factory=list[Fault])
-    passing: list[Fault] = field(default_factory=list[Fault])
+    passing: list[Spared] = field(default_factory=list[Spared])
     """Errors that ended nothing."""
     doubt: float = SKEW
     """Seconds below which the order of events of two hosts cannot be told by their clocks."""
     aftermath: list[Fault] = field(default_factory=list[Fault])
     """Crashes of processes that had come to their end before."""
+
+    @property
+    def waiting(self) -> list[Fault]:
+        """What only tells of another process, and was no mere warning."""
+        return [f for f in self.effects if f.best.severity != "warning"]
 
 
 def prepare(scans: Sequence[SourceScan], catalog: Catalog, only_rank: int | None) -> Case:
@@ -67,17 +72,18 @@ def _rank_of_identity(scan: SourceScan) -> int | None:
 
 
 def _sort_in(case: Case, fault: Fault) -> None:
-    if fault.role == "wrapper":
-        (case.wrappers if case.judge.run_failed or case.judge.is_fatal(fault) else case.passing).append(fault)
-    elif fault.role == "effect":
-        (case.effects if case.judge.is_fatal(fault) else case.passing).append(fault)
-    elif fault.role == "cause":
-        if case.ending.is_aftermath(fault):
-            case.aftermath.append(fault)
-        elif case.judge.is_fatal(fault):
-            case.causes.append(fault)
-        else:
-            case.passing.append(fault)
+    if fault.role == "notice":
+        return
+    if fault.role == "cause" and case.ending.is_aftermath(fault):
+        case.aftermath.append(fault)
+        return
+    kinds = {"wrapper": case.wrappers, "effect": case.effects, "cause": case.causes}
+    reported = fault.role == "wrapper" and case.judge.run_failed
+    because = None if reported else case.judge.spared(fault)
+    if because is None:
+        kinds[fault.role].append(fault)
+    else:
+        case.passing.append(Spared(fault, because))
 
 
 def _hosts(faults: Sequence[Fault], deaths: Deaths, scans: Sequence[SourceScan]) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def correlate(scans: Sequence[SourceScan], catalog: Catalog, *, only_rank: int |
     return Decision(
         verdict=verdict,
         incidents=tuple(incidents),
-        passing=tuple(Explained(f, case.judge.spared(f) or "nothing says that it ended anything") for f in case.passing),
+        passing=tuple(Explained(item.fault, item.because) for item in case.passing),
         deaths=case.deaths.all,
         world_size=case.world,
         ranks=tuple(sorted(case.ranks)),
@@ -137,10 +137,10 @@ def _by_cut_off(case: Case) -> list[Decided]:
 
 
 def _by_silence(case: Case, *, timeouts: bool) -> list[Decided]:
-    peers = [f for f in _waiting(case) if f.signature.startswith(("collective/", "launch/", "nccl/"))]
+    peers = [f for f in case.waiting if f.signature.startswith(("collective/", "launch/", "nccl/"))]
     if not peers:
         return []
-    suspect = by_lost_host(peers, [*case.causes, *_waiting(case), *case.wrappers], case.scans)
+    suspect = by_lost_host(peers, [*case.causes, *case.waiting, *case.wrappers], case.scans)
     if suspect is None:
         suspect = suspects.by_absence(case, peers, timeouts=timeouts)
     return [_by_absence(case, suspect)] if suspect is not None else []
@@ -150,12 +150,8 @@ def _by_rest(case: Case, exit_faults: Sequence[Fault], *, aborts: bool) -> list[
     crashes = [f for f in exit_faults if not (aborts and f.signature == "launch/worker-sigabrt")]
     if crashes:
         return [_by_crash(case, min(crashes, key=lambda f: f.order))]
-    unknown = suspects.unknown(_waiting(case), case.wrappers, case.deaths.all, case.judge.run_failed)
+    unknown = suspects.unknown(case.waiting, case.wrappers, case.deaths.all, case.judge.run_failed)
     return [_undetermined(case, unknown)] if unknown is not None else []
-
-
-def _waiting(case: Case) -> list[Fault]:
-    return [f for f in case.effects if f.best.severity != "warning"]
 
 
 def _established(case: Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
@@ -200,7 +196,7 @@ def _established(case: Case, fault: Fault, chosen: Sequence[Fault]) -> Decided:
 
 def _as_the_launcher_says(case: Case, fault: Fault) -> Fault:
     """A stop from outside by the word of the launcher, which got the signal; without that word, a stop of all ranks that tell of it."""
-    same = [f for f in (*case.causes, *case.passing) if f.signature == fault.signature]
+    same = [f for f in (*case.causes, *(item.fault for item in case.passing)) if f.signature == fault.signature]
     told = min((f for f in same if f.rank is None), key=lambda f: f.order, default=None)
     if told is not None:
         return told

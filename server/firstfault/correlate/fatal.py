@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from firstfault.correlate.deaths import Death
 from firstfault.correlate.endings import End
@@ -35,6 +36,13 @@ _KEPT = 300
 """Characters of an ordinary line that are kept."""
 
 
+class Spared(NamedTuple):
+    """A fault that ended nothing, and how one knows."""
+
+    fault: Fault
+    because: str
+
+
 class FatalityJudge:
     """Knows how the run ended, and judges single faults by it."""
 
@@ -51,12 +59,8 @@ class FatalityJudge:
         )
         """Somebody says that a process of the run failed."""
 
-    def is_fatal(self, fault: Fault) -> bool:
-        """Whether the fault can have ended its process, or still stood when the log ended."""
-        return self.spared(fault) is None
-
     def spared(self, fault: Fault) -> str | None:
-        """Why the fault ended nothing, as a clause; None where it is fatal."""
+        """Why the fault ended nothing, as a clause; None where it can have ended its process, or still stood when the log ended."""
         finding = fault.best
         if finding.lasting:
             return None

@@ -14,7 +14,7 @@ def first_causes(case: Case, causes: Sequence[Fault]) -> list[Fault]:
     """Causes that no other cause accounts for, one for each kind, first of all the one that began."""
     accounting = Accounting(case.edges)
     # errors that were retried or only warned of, until a failure came that they account for
-    causes = [*causes, *accounting.accounting((p for p in case.passing if p.best.scope == "specific"), causes, later=True)]
+    causes = [*causes, *accounting.accounting((p.fault for p in case.passing if p.fault.best.scope == "specific"), causes, later=True)]
     left = accounting.unaccounted(causes) or causes
     by_process: dict[object, Fault] = {}
     for fault in sorted(left, key=_within_process):
@@ -28,7 +28,7 @@ def first_causes(case: Case, causes: Sequence[Fault]) -> list[Fault]:
 
 def hinted(case: Case) -> Fault | None:
     """Something that ended nothing by itself, but accounts for the effects that did: a long save before a timeout."""
-    causes = (f for f in case.passing if f.role == "cause" and f.best.scope == "specific")
+    causes = (p.fault for p in case.passing if p.fault.role == "cause" and p.fault.best.scope == "specific")
     return next(Accounting(case.edges).accounting(causes, case.effects), None)
 
 

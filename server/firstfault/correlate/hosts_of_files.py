@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from firstfault.correlate.hosts import short_host
 from firstfault.correlate.origins import origins, with_origins
-from firstfault.correlate.unlogged import short
 from firstfault.model import Provenance, SourceScan
 
 _WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
@@ -17,7 +17,7 @@ def with_hosts_of_files(scans: Sequence[SourceScan]) -> list[SourceScan]:
     at a site, the logs themselves tell which words are names of hosts."""
     if len(scans) < 2:
         return list(scans)
-    known = {short(host): host for scan in scans for host in _hosts(scan)}
+    known = {short_host(host): host for scan in scans for host in _hosts(scan)}
     return [_on_host(scan, known) if known and scan.identity.host is None else scan for scan in scans]
 
 

@@ -7,9 +7,10 @@ from itertools import pairwise
 from math import gcd
 
 from firstfault.correlate.origins import origins, with_origins
+from firstfault.correlate.tasks import AGENTS
 from firstfault.model import Provenance, Rank, SourceScan
 
-_OF_LAUNCHERS = frozenset({"torchrun", "torchrun-summary", "mp.spawn", "deepspeed", "lightning", "mpirun", "srun"})
+_LAUNCHERS = AGENTS | {"mpirun", "srun"}
 
 
 def with_introduced_ranks(scans: Sequence[SourceScan]) -> list[SourceScan]:
@@ -26,7 +27,7 @@ def with_introduced_ranks(scans: Sequence[SourceScan]) -> list[SourceScan]:
 def _introduced(scan: SourceScan) -> Rank | None:
     """The only rank that a file speaks of, where no multiplexer, launcher or name says that it holds more."""
     introduced = {i.rank for i in scan.introductions if i.itself}
-    if len(introduced) != 1 or any(e.reporter in _OF_LAUNCHERS for e in scan.exits):
+    if len(introduced) != 1 or any(e.reporter in _LAUNCHERS for e in scan.exits):
         return None
     (rank,) = introduced
     said = list(origins(scan))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firstfault.lazy import Lazy
+from firstfault.model import Progress
 
 _PHASES: tuple[tuple[str, Lazy], ...] = (
     ("while it saved a checkpoint", Lazy(r"(?i)\b(?:sav(?:e|ing)|writ(?:e|ing)|dump(?:ing)?|upload(?:ing)?)\b.{0,60}\b(?:checkpoint|ckpt|state.?dict|model|shard)|checkpoint.{0,30}\bsav")),
@@ -19,3 +20,10 @@ _PHASES: tuple[tuple[str, Lazy], ...] = (
 def phase_of(text: str) -> str | None:
     """Words for what a line says its process was doing, or None."""
     return next((words for words, pattern in _PHASES if pattern.search(text)), None)
+
+
+def last_line(progress: Progress) -> str:
+    """The last ordinary line of a process as a sentence, with what it was doing."""
+    phase = phase_of(progress.text)
+    doing = f", {phase}" if phase else ""
+    return f"Its last line is {progress.source}:{progress.line}: “{progress.text.strip()[:100]}”{doing}."

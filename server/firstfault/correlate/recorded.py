@@ -8,7 +8,7 @@ from firstfault.correlate.case import Case
 from firstfault.correlate.decision import Decided, Explained, Status
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.flight_recorder import Kind, Lagging
-from firstfault.correlate.phase import phase_of
+from firstfault.correlate.phase import last_line
 from firstfault.correlate.suspects import Suspect
 from firstfault.model import Frame, Progress, Rank, SourceScan
 
@@ -29,7 +29,7 @@ _MOST_LINES = 4
 
 def by_dumps(case: Case, verdict: Lagging) -> list[Decided]:
     """The incident that the dumps of the ranks show by themselves."""
-    waiting = [f for f in case.effects if f.best.severity != "warning"]
+    waiting = case.waiting
     if not waiting:
         return []
     signature, status, confidence = _MEANING[verdict.kind]
@@ -119,8 +119,4 @@ def _place(frame: Frame) -> str:
 
 
 def _said(last: Progress | None) -> tuple[str, ...]:
-    if last is None:
-        return ()
-    phase = phase_of(last.text)
-    doing = f", {phase}" if phase else ""
-    return (f"Its last line is {last.source}:{last.line}: “{last.text.strip()[:100]}”{doing}.",)
+    return (last_line(last),) if last is not None else ()

@@ -8,7 +8,7 @@ from firstfault.correlate.case import Case
 from firstfault.correlate.deaths import FATAL_SIGNALS, Death
 from firstfault.correlate.faults import Fault
 from firstfault.correlate.order import apart, later
-from firstfault.correlate.phase import phase_of
+from firstfault.correlate.phase import last_line
 from firstfault.model import ProcessExit, Stamp
 from firstfault.wording import exit_status, plural, ranges, ranks_named
 
@@ -110,9 +110,7 @@ def by_absence(case: Case, effects: Sequence[Fault], *, timeouts: bool) -> Suspe
     why = [absent.why + "."]
     context = [(f.best.source, f.best.line, f.best.text) for f in effects[:6]]
     if last is not None:
-        phase = phase_of(last.text)
-        doing = f", {phase}" if phase else ""
-        why.append(f"Its last line is {last.source}:{last.line}: “{last.text.strip()[:100]}”{doing}.")
+        why.append(last_line(last))
         context.insert(0, (last.source, last.line, last.text))
     signature = "collective/rank-left-early" if absent.left else "collective/rank-stalled"
     if absent.never_started:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from firstfault.correlate.origins import origins, with_origins
 from firstfault.model import Provenance, SourceScan
 
-_AGENTS = frozenset({"torchrun", "torchrun-summary", "mp.spawn", "deepspeed", "lightning"})
+AGENTS = frozenset({"torchrun", "torchrun-summary", "mp.spawn", "deepspeed", "lightning"})
 """Reporters that run inside a task and start processes of their own there."""
 
 
@@ -25,7 +25,7 @@ def _has_tasks(scan: SourceScan) -> bool:
 
 
 def _are_ranks(scans: Sequence[SourceScan]) -> bool:
-    if any(e.task is not None and e.reporter in _AGENTS for s in scans for e in s.exits):
+    if any(e.task is not None and e.reporter in AGENTS for s in scans for e in s.exits):
         return False
     local_ranks: dict[int, set[int]] = {}
     for who in (who for scan in scans for who in origins(scan)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from firstfault.correlate.hosts import short_host
 from firstfault.correlate.origins import origins
 from firstfault.model import Rank, SourceScan
 
@@ -37,10 +38,5 @@ def _is_log(scan: SourceScan) -> bool:
 
 def hosts_without_log(scans: Sequence[SourceScan], hosts: Iterable[str]) -> tuple[str, ...]:
     """Hosts without a file of their own where others have one."""
-    owners = {short(scan.identity.host) for scan in scans if scan.identity.host}
-    return tuple(host for host in hosts if short(host) not in owners) if len(owners) > 1 else ()
-
-
-def short(host: str) -> str:
-    """A host's name without its domain; addresses stay whole."""
-    return host if host[0].isdigit() else host.split(".", maxsplit=1)[0]
+    owners = {short_host(scan.identity.host) for scan in scans if scan.identity.host}
+    return tuple(host for host in hosts if short_host(host) not in owners) if len(owners) > 1 else ()

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from firstfault.catalog.compiled import Catalog
-from firstfault.model import NOBODY, Finding, Progress, Provenance, SourceScan
+from firstfault.catalog.compiled import Catalog, Signature
+from firstfault.model import NOBODY, Finding, LineNumber, Progress, Provenance, SourceScan
 
 if TYPE_CHECKING:
     from firstfault.blocks.scheduler import SchedulerSays
@@ -49,22 +49,25 @@ def _scheduled(scan: SourceScan, says: SchedulerSays, catalog: Catalog) -> Sourc
         entry = catalog.by_id.get(state.signature)
         if entry is None or (state.signature, state.line) in known:
             continue
-        findings.append(
-            Finding(
-                signature=entry.id,
-                role=entry.role,  # pyright: ignore[reportArgumentType]
-                scope="table",
-                severity=entry.severity,  # pyright: ignore[reportArgumentType]
-                source=scan.info.name,
-                line=state.line,
-                end_line=state.line,
-                text=state.text,
-                origin=says.places.get(state.line, NOBODY),
-            )
-        )
+        place = says.places.get(state.line, NOBODY)
+        findings.append(_finding(entry, scan, state.line, state.text, place)._replace(scope="table"))
     hosts = tuple(dict.fromkeys([*scan.hosts, *says.hosts]))
     found = tuple(sorted(findings, key=lambda f: f.line))
     return _laid_out(scan, says.layout)._replace(findings=found, exits=tuple(says.exits), progress=(), ending=(), hosts=hosts)
+
+
+def _finding(entry: Signature, scan: SourceScan, line: LineNumber, text: str, origin: Provenance) -> Finding:
+    return Finding(
+        signature=entry.id,
+        role=entry.role,  # pyright: ignore[reportArgumentType]
+        scope="specific",
+        severity=entry.severity,  # pyright: ignore[reportArgumentType]
+        source=scan.info.name,
+        line=line,
+        end_line=line,
+        text=text,
+        origin=origin,
+    )
 
 
 def _placed(own: Provenance, place: Provenance) -> Provenance:
@@ -90,20 +93,8 @@ def _ras(scan: SourceScan, lines: Sequence[str], catalog: Catalog) -> SourceScan
         captures = {"missing": ",".join(map(str, missing.ranks)), "communicator": missing.communicator}
         if gpu is not None:
             captures |= {"gpu": str(gpu), "dead": "yes" if any(silent.values()) else "no"}
-        findings.append(
-            Finding(
-                signature=entry.id,
-                role=entry.role,  # pyright: ignore[reportArgumentType]
-                scope="specific",
-                severity=entry.severity,  # pyright: ignore[reportArgumentType]
-                source=scan.info.name,
-                line=missing.line,
-                end_line=missing.line,
-                text=f"NCCL RAS: {missing.text}{where if alone else ''}",
-                origin=who,
-                captures=tuple(captures.items()),
-            )
-        )
+        text = f"NCCL RAS: {missing.text}{where if alone else ''}"
+        findings.append(_finding(entry, scan, missing.line, text, who)._replace(captures=tuple(captures.items())))
     return laid_out._replace(findings=tuple(findings))
 
 
